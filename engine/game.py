@@ -1,0 +1,331 @@
+"""The contract between games and everybody else: referee, bots, records, tests.
+
+A game is described by one `Game` and played by one subclass of `State`. For each decision *d* of the
+rulebook the state class has two methods: `may_d` lists the legal moves, `on_d` applies one of them, with
+`seat` still the one who decided. What is left to do lies on the agenda, a stack of plain tuples; the step
+`("deal", 3)` is done by `do_deal(3)`. So a state in the middle of anything can be cloned, dumped and
+compared. Effects and steps go on until one of them calls `ask`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib.resources.abc import Traversable
+from typing import Any, ClassVar, NamedTuple, Self
+
+from engine.chance import Bag, Chance
+from engine.options import Option
+
+NOBODY = -1
+"""The seat that decides when the game is over."""
+
+Move = tuple[str | int, ...]
+"""A verb and its arguments: words and ints."""
+
+Plain = dict[str, Any]
+"""Data that msgpack and JSON carry unchanged: dicts with text keys, lists, words, ints, booleans."""
+
+
+class IllegalMove(Exception):
+    """A move that the rules do not allow now."""
+
+
+class SetupError(Exception):
+    """A game, number of seats or option that does not exist; the message says what does."""
+
+
+def unknown(what: str, name: str, valid: Iterable[str]) -> SetupError:
+    """The error for a name that is not one of the valid ones, with a guess at what was meant."""
+    names = list(valid)
+    close = get_close_matches(name, names, n=1)
+    guess = f" did you mean {close[0]!r}?" if close else ""
+    return SetupError(f"there is no {what} {name!r};{guess} choose from: {', '.join(names) or 'none'}")
+
+
+class Event(NamedTuple):
+    """Something that happened: what everybody sees of it, what its owner sees, what only the record keeps.
+
+    Two keys mean the same in every game: `move` is a move in full, and `drawn` lists the cards that chance
+    gave, in order. Together they let a record be re-enacted without its seed.
+    """
+
+    name: str
+    open: Plain | None
+    owner: int = NOBODY
+    own: Plain | None = None
+    hidden: Plain | None = None
+
+    def seen_by(self, seat: int) -> Plain | None:
+        """The event as this seat sees it; None if it sees nothing."""
+        if self.open is None:
+            return None
+        if seat == self.owner and self.own:
+            return {"event": self.name, **self.open, **self.own}
+        return {"event": self.name, **self.open}
+
+    def full(self) -> Plain:
+        """The event as the record keeps it."""
+        return {"event": self.name, **(self.open or {}), **(self.own or {}), **(self.hidden or {})}
+
+
+class Outcome(NamedTuple):
+    """Scores and places by seat (place 1 is best, ties share), and why the game ended."""
+
+    scores: tuple[int, ...]
+    ranks: tuple[int, ...]
+    ending: str
+
+
+def ranked(keys: Sequence[Any]) -> tuple[int, ...]:
+    """Places for keys of which the highest is best: equal keys share a place, the next ones are skipped."""
+    return tuple(1 + sum(other > key for other in keys) for key in keys)
+
+
+class State(ABC):
+    """One game in progress, full knowledge. Mutable; `clone` when you need another."""
+
+    __slots__ = ("agenda", "chance", "decision", "events", "options", "seat", "seats")
+
+    OPTIONS: ClassVar[Mapping[str, Option]] = {}
+    BAGS: ClassVar[Mapping[str, Sequence[str]]] = {}
+    """The attributes that are bags, and what lies in them."""
+    MAY: ClassVar[dict[str, Callable[..., Any]]]
+    ON: ClassVar[dict[str, Callable[..., Any]]]
+    DO: ClassVar[dict[str, Callable[..., Any]]]
+
+    seats: int
+    seat: int
+    decision: str
+    chance: Chance
+    options: Plain
+    agenda: list[tuple[Any, ...]]
+    events: list[Event] | None
+    """What happened so far; set it to None to switch events off, as searching bots do."""
+
+    def __init__(self, seats: int, chance: Chance, options: Plain) -> None:
+        self.seats = seats
+        self.chance = chance
+        self.options = options
+        self.seat = NOBODY
+        self.decision = ""
+        self.agenda = []
+        self.events = []
+
+    def __init_subclass__(cls) -> None:
+        """Find the methods by decision and step once, so that play need not spell their names."""
+        super().__init_subclass__()
+        cls.MAY, cls.ON, cls.DO = (methods(cls, prefix) for prefix in ("may_", "on_", "do_"))
+
+    # ---- Playing
+
+    def moves(self) -> list[Move]:
+        """All legal moves in canonical order; empty only when the game is over."""
+        if not self.decision:
+            return []
+        moves: list[Move] = self.MAY[self.decision](self)
+        return moves
+
+    def play(self, move: Move) -> None:
+        """Apply a legal move and every automatic step after it."""
+        if not isinstance(move, tuple) or move not in self.moves():
+            raise IllegalMove(f"{move!r} is not a legal move for seat {self.seat} at {self.decision!r}")
+        self.apply(move)
+
+    def apply(self, move: Move) -> None:
+        """`play` for callers who took the move from `moves()`: the same without the check."""
+        if self.events is not None:
+            self.tell_move(move)
+        effect = self.ON[self.decision]
+        self.decision = ""
+        effect(self, *move)
+        if not self.decision:
+            self.advance()
+
+    def advance(self) -> None:
+        """Do what lies on the agenda up to the next decision."""
+        agenda = self.agenda
+        while agenda:
+            step = agenda.pop()
+            self.DO[step[0]](self, *step[1:])
+            if self.decision:
+                return
+        self.seat = NOBODY
+
+    def ask(self, seat: int, decision: str) -> None:
+        self.seat = seat
+        self.decision = decision
+
+    def plan(self, *steps: tuple[Any, ...]) -> None:
+        """Put these steps on the agenda, the first to be done first."""
+        self.agenda.extend(reversed(steps))
+
+    def left_of(self, seat: int) -> int:
+        return (seat + 1) % self.seats
+
+    def others(self, seat: int) -> list[int]:
+        """The other seats, clockwise from the left of this one."""
+        return [(seat + step) % self.seats for step in range(1, self.seats)]
+
+    # ---- Telling
+
+    def tell(self, name: str, **open: Any) -> None:
+        """Record an event that everybody sees in full."""
+        if self.events is not None:
+            self.events.append(Event(name, open))
+
+    def tell_secret(
+        self, name: str, owner: int, own: Plain, hidden: Plain | None = None, **open: Any
+    ) -> None:
+        """Record an event of which its owner sees more than the others."""
+        if self.events is not None:
+            self.events.append(Event(name, open, owner, own, hidden))
+
+    def tell_move(self, move: Move) -> None:
+        """Record a move; games with hidden moves override this."""
+        self.tell("move", seat=self.seat, decision=self.decision, move=list(move))
+
+    # ---- Knowing
+
+    def view(self, seat: int) -> Plain:
+        """Where this seat stands: all it has lawfully seen that bears on the position, nothing else."""
+        return {
+            "you": seat,
+            "asked": self.seat,
+            "decision": self.decision,
+            "options": self.special_options(),
+            **self.sight(seat),
+        }
+
+    def special_options(self) -> Plain:
+        """The options that differ from their defaults: all that a view has to carry of them."""
+        return {
+            name: plain(value) for name, value in self.options.items() if value != self.OPTIONS[name].default
+        }
+
+    @abstractmethod
+    def sight(self, seat: int) -> Plain:
+        """The game's own part of the view: fresh plain data."""
+
+    @abstractmethod
+    def outcome(self) -> Outcome:
+        """Scores, places and ending of a game that is over."""
+
+    @classmethod
+    @abstractmethod
+    def imagine(cls, view: Plain, chance: Chance) -> Self:
+        """A complete state drawn at random from those that look like this to the seat; events are off."""
+
+    # ---- Copying
+
+    @abstractmethod
+    def copy_to(self, twin: Self) -> None:
+        """Copy the game's own attributes, sharing nothing that can change."""
+
+    def clone(self, chance: Chance | None = None) -> Self:
+        """An independent copy, with the same luck to come unless another is given."""
+        twin = self.__class__.__new__(self.__class__)
+        twin.seats = self.seats
+        twin.seat = self.seat
+        twin.decision = self.decision
+        twin.options = self.options
+        twin.agenda = self.agenda.copy()
+        twin.events = None if self.events is None else self.events.copy()
+        twin.chance = self.chance.clone() if chance is None else chance
+        self.copy_to(twin)
+        return twin
+
+    def dump(self) -> Plain:
+        """Everything but luck and the events, as plain data."""
+        return {name: plain(getattr(self, name)) for name in self.saved()}
+
+    @classmethod
+    def saved(cls) -> list[str]:
+        """The attributes that make up the state."""
+        slots = [name for base in reversed(cls.__mro__) for name in getattr(base, "__slots__", ())]
+        return [name for name in slots if name not in ("chance", "events")]
+
+    @classmethod
+    def load(cls, dump: Plain, chance: Chance) -> Self:
+        """The state whose `dump()` this is; its events begin here."""
+        state = cls.__new__(cls)
+        for name in cls.saved():
+            setattr(state, name, plain(dump[name]))
+        for name, cards in cls.BAGS.items():
+            setattr(state, name, Bag.of(cards, dump[name]))
+        state.agenda = [tuple(step) for step in dump["agenda"]]
+        state.chance = chance
+        state.events = []
+        return state
+
+
+def methods(cls: type, prefix: str) -> dict[str, Callable[..., Any]]:
+    """The methods whose names begin with the prefix, by the rest of their names."""
+    return {name.removeprefix(prefix): getattr(cls, name) for name in dir(cls) if name.startswith(prefix)}
+
+
+def plain(value: Any) -> Any:
+    """A deep copy that is plain data."""
+    if isinstance(value, Bag):
+        return value.named()
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return value
+
+
+def all_options(options: Mapping[str, Option], given: Mapping[str, Any]) -> Plain:
+    """A fresh copy of all options, the given ones over the defaults."""
+    return {name: plain(given.get(name, option.default)) for name, option in options.items()}
+
+
+@dataclass(frozen=True)
+class Game:
+    """What the catalogue knows about a game."""
+
+    name: str
+    title: str
+    seats: tuple[int, ...]
+    rules_version: int
+    """Goes into every record; raised when the same seed and moves could lead to something else."""
+    state: type[State]
+    rulebook: Traversable
+    sentence: Callable[[Plain], str]
+    """An event, as the record or a seat has it, in English."""
+
+    @property
+    def options(self) -> Mapping[str, Option]:
+        return self.state.OPTIONS
+
+    def start(self, seats: int, chance: Chance, **options: Any) -> State:
+        """A new game, automatic steps done up to the first decision."""
+        return self.state(self.checked_seats(seats), chance, self.checked_options(options))
+
+    def load(self, dump: Plain, chance: Chance) -> State:
+        """The state that `state.dump()` described."""
+        return self.state.load(dump, chance)
+
+    def imagine(self, view: Plain, chance: Chance) -> State:
+        """A state drawn at random from those that the seat with this view cannot tell from the real one."""
+        return self.state.imagine(view, chance)
+
+    def checked_seats(self, seats: int) -> int:
+        if seats not in self.seats:
+            raise SetupError(
+                f"{self.name} is for {self.seats[0]} to {self.seats[-1]} players, not for {seats}"
+            )
+        return seats
+
+    def checked_options(self, given: Mapping[str, Any]) -> Plain:
+        """All options, the given ones over the defaults."""
+        for name, value in given.items():
+            if name not in self.options:
+                raise unknown(f"{self.name} option", name, self.options)
+            if not self.options[name].accepts(value):
+                raise SetupError(
+                    f"{self.name} option {name} must be {self.options[name].allowed}, not {value!r}"
+                )
+        return all_options(self.options, given)

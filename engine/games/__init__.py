@@ -1,0 +1,1 @@
+"""The bundled games, one module each, with its rulebook beside it."""

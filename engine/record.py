@@ -1,0 +1,175 @@
+"""What happened in one game, as plain data, and the proof that it did.
+
+A record can be re-enacted in two ways that do not trust each other: from the seed and the moves, and from
+the events alone, which hold every move and every card that chance gave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, fields
+from typing import Any, NamedTuple, Self
+
+from engine.chance import Chance, ScriptedChance, ScriptError, SeededChance
+from engine.game import NOBODY, Event, Game, IllegalMove, Move, Outcome, Plain, SetupError, State
+
+
+class RecordError(Exception):
+    """The data is not a record, or it tells something that cannot have happened."""
+
+
+class Turn(NamedTuple):
+    """One decision and how it was made."""
+
+    seat: int
+    decision: str
+    move: Move
+
+    @classmethod
+    def of(cls, seat: int, decision: str, move: list[str | int]) -> Self:
+        return cls(seat, decision, tuple(move))
+
+    def __str__(self) -> str:
+        return f"seat {self.seat} {self.decision} {' '.join(map(str, self.move))}"
+
+
+@dataclass
+class Record:
+    game: str
+    rules_version: int
+    seed: str
+    seats: int
+    options: Plain
+    turns: list[Turn]
+    events: list[Plain]
+    outcome: Outcome
+
+    def data(self) -> Plain:
+        """Plain data for msgpack or JSON."""
+        return asdict(self) | {
+            "turns": [[turn.seat, turn.decision, list(turn.move)] for turn in self.turns],
+            "outcome": {
+                "scores": list(self.outcome.scores),
+                "ranks": list(self.outcome.ranks),
+                "ending": self.outcome.ending,
+            },
+        }
+
+    @classmethod
+    def of_data(cls, data: Plain) -> Record:
+        """The record whose `data()` this is."""
+        try:
+            known = {field.name: data[field.name] for field in fields(cls)}
+            outcome = data["outcome"]
+            known["turns"] = [Turn.of(*turn) for turn in data["turns"]]
+            known["outcome"] = Outcome(tuple(outcome["scores"]), tuple(outcome["ranks"]), outcome["ending"])
+            return cls(**known)
+        except (KeyError, TypeError, ValueError) as error:
+            raise RecordError(f"this is not a record of a game: {error!r}") from error
+
+
+# ---- Making records
+
+
+def enact(game: Game, seats: int, seed: str, choose: Callable[[State], Move], **options: Any) -> Record:
+    """Play a whole game with one chooser for all seats."""
+    state = game.start(seats, SeededChance(seed), **options)
+    turns = []
+    while state.seat != NOBODY:
+        turn = Turn(state.seat, state.decision, choose(state))
+        turns.append(turn)
+        state.play(turn.move)
+    return record_of(game, seed, state, turns)
+
+
+def record_of(game: Game, seed: str, state: State, turns: list[Turn]) -> Record:
+    """The record of a game that is over."""
+    return Record(
+        game=game.name,
+        rules_version=game.rules_version,
+        seed=seed,
+        seats=state.seats,
+        options=state.options,
+        turns=turns,
+        events=[event.full() for event in state.events or ()],
+        outcome=state.outcome(),
+    )
+
+
+# ---- Checking records
+
+
+def discrepancies(record: Record, game: Game) -> list[str]:
+    """What is wrong with the record, in words; nothing if both ways to re-enact it agree with it."""
+    if record.rules_version != game.rules_version:
+        return [f"recorded under rules version {record.rules_version}, this is version {game.rules_version}"]
+    return [
+        *(f"from the seed: {found}" for found in differences(record, game, from_seed)),
+        *(f"from the events: {found}" for found in differences(record, game, from_events)),
+    ]
+
+
+def from_seed(record: Record) -> tuple[Chance, list[Turn]]:
+    return SeededChance(record.seed), record.turns
+
+
+def from_events(record: Record) -> tuple[Chance, list[Turn]]:
+    drawn = [card for event in record.events for card in event.get("drawn", ())]
+    moves = [event for event in record.events if "move" in event]
+    return ScriptedChance(drawn), [
+        Turn.of(event["seat"], event["decision"], event["move"]) for event in moves
+    ]
+
+
+def differences(
+    record: Record, game: Game, source: Callable[[Record], tuple[Chance, list[Turn]]]
+) -> Iterator[str]:
+    """The first difference of each sort between the record and its re-enactment."""
+    try:
+        chance, turns = source(record)
+        state = game.start(record.seats, chance, **record.options)
+        for number, turn in enumerate(turns):
+            replay(state, turn, number)
+    except (SetupError, ScriptError, RecordError) as error:
+        yield str(error)
+        return
+    except (KeyError, TypeError) as error:
+        yield f"the record is malformed: {error!r}"
+        return
+    yield from first_difference("move", record.turns, turns)
+    yield from first_difference("event", record.events, [event.full() for event in state.events or ()])
+    if state.seat != NOBODY:
+        yield f"the moves stop where seat {state.seat} must decide {state.decision!r}"
+        return
+    for name, recorded, found in zip(Outcome._fields, record.outcome, state.outcome(), strict=True):
+        if recorded != found:
+            yield f"outcome: {name} recorded as {recorded}, but they are {found}"
+
+
+def replay(state: State, turn: Turn, number: int) -> None:
+    if (turn.seat, turn.decision) != (state.seat, state.decision):
+        raise RecordError(f"move {number} is recorded as {turn}, but it was for {who_decides(state)}")
+    try:
+        state.play(turn.move)
+    except IllegalMove as error:
+        raise RecordError(f"move {number}: {error}") from error
+
+
+def who_decides(state: State) -> str:
+    if state.seat == NOBODY:
+        return "nobody: the game was over"
+    return f"seat {state.seat} to decide {state.decision!r}"
+
+
+def first_difference(what: str, recorded: list[Any], found: list[Any]) -> Iterator[str]:
+    for number, (left, right) in enumerate(zip(recorded, found, strict=False)):
+        if left != right:
+            yield f"{what} {number} recorded as {left}, but it is {right}"
+            return
+    if len(recorded) != len(found):
+        yield f"{len(recorded)} {what}s recorded, but there are {len(found)}"
+
+
+def seen(events: list[Event], seat: int) -> list[Plain]:
+    """What a seat is told of these events."""
+    return [told for event in events if (told := event.seen_by(seat)) is not None]

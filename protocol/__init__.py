@@ -1,0 +1,1 @@
+"""What referee and bots say to each other."""

@@ -1,0 +1,9 @@
+from __future__ import annotations
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-playthroughs", action="store_true", help="write the golden games in tests/playthroughs anew"
+    )
