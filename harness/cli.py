@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 import warnings
 from collections.abc import Callable
+from random import Random
 from typing import Any
 
 import click
@@ -13,7 +15,10 @@ from tabulate import tabulate
 
 from engine.catalogue import find_game, games
 from engine.game import Game, SetupError
+from engine.record import Record, enact
 from harness import __version__
+from harness.options import parse_options
+from harness.pages import page
 
 GOOD, NO, USAGE, INTERRUPTED = 0, 1, 2, 130
 
@@ -35,8 +40,8 @@ def main() -> None:
     except SetupError as error:
         complain(str(error), USAGE)
     except click.UsageError as error:
-        error.show()
-        sys.exit(USAGE)
+        command = error.ctx.command_path if error.ctx else "dalang"
+        complain(f"{error.format_message()} See '{command} --help'.", USAGE)
     except click.ClickException as error:
         complain(error.format_message(), USAGE)
     except (click.Abort, KeyboardInterrupt):
@@ -102,4 +107,38 @@ def rules(game: str) -> None:
 
     Example: dalang rules kali
     """
-    click.echo_via_pager(find_game(game).rulebook.read_text(encoding="utf-8"))
+    text = find_game(game).rulebook.read_text(encoding="utf-8")
+    if not sys.stdout.isatty():
+        click.echo(text, nl=False)
+        return
+    click.echo_via_pager(page(text, width=shutil.get_terminal_size().columns))
+
+
+@cli.command()
+@click.argument("game", default="kali")
+@click.option("--seats", type=int, help="How many players; the smallest table if not given.")
+@click.option("--seed", default="demo", show_default=True, help="Any text; the same seed is the same game.")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
+def demo(game: str, seats: int | None, seed: str, options: tuple[str, ...]) -> None:
+    """Watch random players at one table of GAME, told as it happens.
+
+    Example: dalang demo kali --seats 3 --seed 7
+    """
+    played = find_game(game)
+    rng = Random(seed)
+    record = enact(
+        played,
+        played.seats[0] if seats is None else seats,
+        seed,
+        lambda state: rng.choice(state.moves()),
+        **parse_options(played, options),
+    )
+    for event in record.events:
+        click.echo(played.sentence(event))
+    click.echo()
+    click.echo(result_table(record))
+
+
+def result_table(record: Record) -> str:
+    rows = sorted(zip(record.outcome.ranks, range(record.seats), record.outcome.scores, strict=True))
+    return tabulate(rows, headers=["place", "seat", "score"])

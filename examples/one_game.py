@@ -1,0 +1,15 @@
+"""One game in Python: python examples/one_game.py [GAME] [SEED]"""
+
+import sys
+from random import Random
+
+from engine.catalogue import find_game
+from engine.record import discrepancies, enact
+
+name, seed = (sys.argv[1:] + ["kali", "any text"][len(sys.argv) - 1 :])[:2]
+game, rng = find_game(name), Random(seed)
+record = enact(game, game.seats[-1], seed, lambda state: rng.choice(state.moves()))
+
+for event in record.events:
+    print(game.sentence(event))
+print(record.outcome, "proved" if not discrepancies(record, game) else "disproved")

@@ -1,0 +1,5 @@
+"""`python -m harness` is `dalang`."""
+
+from harness.cli import main
+
+main()

@@ -1,0 +1,52 @@
+"""Rulebooks on a terminal."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.catalogue import games
+from harness.pages import page
+
+EXAMPLE = """# Title
+A first line
+and its second.
+
+- **§1** one point that is longer than the line may be
+- another
+
+| id | what |
+|---|---|
+| D1 | several words in one cell of a table |
+
+```
+code   stays
+```
+"""
+
+
+def test_paragraphs_items_tables_and_code_are_laid_out() -> None:
+    assert page(EXAMPLE, 30).splitlines()[1:] == [
+        "A first line and its second.",
+        "",
+        "- §1 one point that is longer",
+        "  than the line may be",
+        "- another",
+        "",
+        "id    what",
+        "----  --------------------",
+        "D1    several words in one",
+        "      cell of a table",
+        "",
+        "    code   stays",
+    ]
+
+
+@pytest.mark.parametrize("width", [80, 100, 200])
+@pytest.mark.parametrize("game", games().values(), ids=games().keys())
+def test_every_rulebook_fits_the_terminal_and_keeps_its_words(game: object, width: int) -> None:
+    text = game.rulebook.read_text(encoding="utf-8")  # type: ignore[attr-defined]
+    lines = page(text, width).splitlines()
+    assert max(map(len, lines)) <= min(width, 100) + 8  # the escape codes of a heading
+    for word in text.replace("*", "").replace("`", "").replace("|", " ").split():
+        if word.isalpha():
+            assert any(word in line for line in lines), word

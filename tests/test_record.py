@@ -1,0 +1,159 @@
+"""Records prove themselves: two ways to re-enact a game, and no way to bend one unnoticed."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from engine.catalogue import find_game
+from engine.chance import SeededChance
+from engine.game import Plain
+from engine.record import Record, RecordError, discrepancies
+from tests.playing import random_record
+from tests.tables import PLAYTHROUGHS, Table
+
+at_every_table = pytest.mark.parametrize("table", PLAYTHROUGHS, ids=str)
+a_few_games = settings(max_examples=4, deadline=None)
+
+
+def wrong(data: Plain) -> list[str]:
+    return discrepancies(Record.of_data(data), find_game(data["game"]))
+
+
+@at_every_table
+@a_few_games
+@given(seed=st.integers(0, 2**32))
+def test_a_record_agrees_with_both_its_re_enactments(table: Table, seed: int) -> None:
+    data = json.loads(json.dumps(random_record(table, seed).data()))
+    assert wrong(data) == []
+    assert Record.of_data(data).data() == data
+
+
+# ---- Tampering
+
+
+def another_move(data: Plain, rng: Random) -> None:
+    rng.choice(data["turns"])[2][0] = "bribe"
+
+
+def another_legal_move(data: Plain, rng: Random) -> None:
+    """Swap two moves of the same sort of decision that differ."""
+    one = rng.choice(data["turns"])
+    others = [turn for turn in data["turns"] if turn[1] == one[1] and turn[2] != one[2]]
+    assume(others)  # a short game may have no two different moves of one sort
+    two = rng.choice(others)
+    one[2], two[2] = two[2], one[2]
+
+
+def another_seat(data: Plain, rng: Random) -> None:
+    rng.choice(data["turns"])[0] += 1
+
+
+def another_card(data: Plain, rng: Random) -> None:
+    drawn = rng.choice([event["drawn"] for event in data["events"] if event.get("drawn")])
+    index = rng.randrange(len(drawn))
+    every = {card for event in data["events"] for card in event.get("drawn", ())}
+    assume(len(every) > 1)
+    drawn[index] = rng.choice(sorted(every - {drawn[index]}))
+
+
+def another_score(data: Plain, rng: Random) -> None:
+    data["outcome"]["scores"][rng.randrange(data["seats"])] += 1
+
+
+def another_place(data: Plain, rng: Random) -> None:
+    data["outcome"]["ranks"][rng.randrange(data["seats"])] += 1
+
+
+def another_ending(data: Plain, rng: Random) -> None:
+    data["outcome"]["ending"] = "by decree"
+
+
+def another_seed(data: Plain, rng: Random) -> None:
+    data["seed"] += "!"
+
+
+def a_missing_event(data: Plain, rng: Random) -> None:
+    del data["events"][rng.randrange(len(data["events"]))]
+
+
+def an_added_event(data: Plain, rng: Random) -> None:
+    data["events"].insert(rng.randrange(len(data["events"])), {"event": "miracle"})
+
+
+def a_missing_end(data: Plain, rng: Random) -> None:
+    del data["turns"][-1]
+
+
+def an_added_move(data: Plain, rng: Random) -> None:
+    data["turns"].append(data["turns"][-1])
+
+
+NAMED = {
+    another_move: "move",
+    another_legal_move: "move",
+    another_seat: "move",
+    another_card: "from the events",
+    another_score: "outcome: scores",
+    another_place: "outcome: ranks",
+    another_ending: "outcome: ending",
+    another_seed: "from the seed",
+    a_missing_event: "event",
+    an_added_event: "event",
+    a_missing_end: "moves stop",
+    an_added_move: "the game was over",
+}
+
+
+@at_every_table
+@pytest.mark.parametrize("tamper", NAMED, ids=lambda tamper: tamper.__name__)
+@a_few_games
+@given(seed=st.integers(0, 2**32))
+def test_tampering_is_found_and_named(
+    table: Table, tamper: Callable[[Plain, Random], None], seed: int
+) -> None:
+    data = json.loads(json.dumps(random_record(table, seed % 50).data()))
+    honest = copy.deepcopy(data)
+    tamper(data, Random(seed))
+    assert data != honest
+    assert NAMED[tamper] in " ".join(wrong(data))
+
+
+def test_a_record_under_other_rules_is_not_judged() -> None:
+    data = random_record(PLAYTHROUGHS[0], 1).data() | {"rules_version": 999}
+    assert wrong(data) == ["recorded under rules version 999, this is version 1"]
+
+
+def test_bad_seats_and_options_in_a_record_are_named() -> None:
+    data = random_record(PLAYTHROUGHS[0], 1).data()
+    assert "is for 2 to 6 players" in wrong(data | {"seats": 99})[0]
+    assert "there is no kali option" in wrong(data | {"options": {"cheat": True}})[0]
+
+
+@pytest.mark.parametrize("damage", [{"turns": 5}, {"turns": [[1]]}, {"outcome": None}, {"outcome": {}}])
+def test_data_that_is_no_record_is_refused(damage: dict[str, Any]) -> None:
+    with pytest.raises(RecordError, match="not a record"):
+        Record.of_data(random_record(PLAYTHROUGHS[0], 1).data() | damage)
+
+
+def test_malformed_events_are_named() -> None:
+    data = random_record(PLAYTHROUGHS[0], 1).data()
+    data["events"][0] = {"event": "move", "move": ["draw"]}
+    assert "malformed" in " ".join(wrong(data))
+
+
+def test_the_luck_of_a_seat_does_not_depend_on_what_the_others_do() -> None:
+    """Seat 1's first card is the same draw of the same stream, whatever seat 0 did before."""
+    kali = find_game("kali")
+    short: Any = kali.start(2, SeededChance("aligned"))
+    other = short.chance.clone()
+    while short.owner == 0:
+        short.play(short.moves()[-1])
+    assert short.chance.below(10**9, "deck", 1) == other.below(10**9, "deck", 1)
