@@ -1,0 +1,140 @@
+"""The bytes: msgpack, or JSON lines for a bot whose first byte is `{`.
+
+A msgpack message tells its own length, so there is no other framing. `{` is no map in msgpack, so the first
+byte of a bot settles the format of the whole conversation.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import msgpack
+
+from protocol.messages import Garbled, Oversized, Plain, clipped
+
+MAX_MESSAGE = 64 * 1024
+"""Bytes that one message of a bot may have."""
+MAX_ITEMS = 64
+"""Entries that a list or a map in a bot's message may have."""
+MAX_DEPTH = 16
+"""Lists and maps inside each other in a bot's message."""
+
+CHUNK = 64 * 1024
+"""Bytes that may be fed at once."""
+
+MSGPACK = "msgpack"
+JSON = "json"
+
+pack: Callable[[Any], bytes] = msgpack.Packer(autoreset=True).pack
+
+
+def pack_json(message: Plain) -> bytes:
+    return json.dumps(message, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+
+
+ENCODERS: dict[str, Callable[[Any], bytes]] = {MSGPACK: pack, JSON: pack_json}
+
+
+class Decoder:
+    """Turns the bytes of a bot, in whatever chunks they come, into decoded messages.
+
+    Raises Garbled or Oversized and nothing else, and never keeps more than one message and one chunk.
+    """
+
+    __slots__ = ("fed", "format", "line", "unpacker")
+
+    def __init__(self) -> None:
+        self.format = ""
+        self.line = b""
+        self.fed = 0
+        self.unpacker: Any = None
+
+    def feed(self, chunk: bytes) -> list[Any]:
+        """The messages that are complete now."""
+        if self.unpacker is not None:
+            return self.feed_msgpack(chunk)
+        if not self.format and chunk:
+            self.choose(chunk[:1])
+        return self.feed_json(chunk) if self.format == JSON else self.feed_msgpack(chunk) if chunk else []
+
+    def choose(self, first: bytes) -> None:
+        if first == b"{":
+            self.format = JSON
+            return
+        self.format = MSGPACK
+        self.unpacker = msgpack.Unpacker(
+            max_buffer_size=MAX_MESSAGE + CHUNK,
+            max_str_len=MAX_MESSAGE,
+            max_bin_len=MAX_MESSAGE,
+            max_ext_len=MAX_MESSAGE,
+            max_array_len=MAX_ITEMS,
+            max_map_len=MAX_ITEMS,
+        )
+
+    def feed_msgpack(self, chunk: bytes) -> list[Any]:
+        messages: list[Any] = []
+        unpacker = self.unpacker
+        self.fed += len(chunk)
+        try:
+            unpacker.feed(chunk)
+            while unpacker.tell() < self.fed:
+                messages.append(unpacker.unpack())
+        except msgpack.OutOfData:
+            pass  # the last one is not complete yet
+        except msgpack.BufferFull:
+            raise Oversized(f"a message of more than {MAX_MESSAGE} bytes") from None
+        except msgpack.StackError:
+            raise Oversized(f"a message of more than {MAX_DEPTH} levels") from None
+        except Exception as error:  # the library documents no common base for what bad bytes raise
+            if "exceeds max" in str(error):
+                raise Oversized(f"a list or map of more than {MAX_ITEMS} entries: {error}") from None
+            raise Garbled(f"bytes that are no msgpack: {seen(chunk)}") from None
+        return checked(messages, chunk)
+
+    def feed_json(self, chunk: bytes) -> list[Any]:
+        *lines, self.line = (self.line + chunk).split(b"\n")
+        if len(self.line) > MAX_MESSAGE:
+            raise Oversized(f"a line of more than {MAX_MESSAGE} bytes")
+        return checked([parse_line(line) for line in lines if line.strip()], chunk)
+
+
+def parse_line(line: bytes) -> Any:
+    if len(line) > MAX_MESSAGE:
+        raise Oversized(f"a line of more than {MAX_MESSAGE} bytes")
+    try:
+        return json.loads(line)
+    except RecursionError:
+        raise Oversized(f"a message of more than {MAX_DEPTH} levels") from None
+    except ValueError:
+        raise Garbled(f"a line that is no JSON: {seen(line)}") from None
+
+
+def checked(messages: list[Any], chunk: bytes) -> list[Any]:
+    for message in messages:
+        if type(message) is not dict:
+            raise Garbled(f"a message is a map, not {clipped(message)}, in the bytes {seen(chunk)}")
+        if depth(message) > MAX_DEPTH:
+            raise Oversized(f"a message of more than {MAX_DEPTH} levels")
+    return messages
+
+
+def depth(message: Plain) -> int:
+    """How many lists and maps lie inside each other, counted level by level without recursion."""
+    levels, level = 1, containers(message.values())
+    while level:
+        levels += 1
+        level = containers(
+            part for whole in level for part in (whole.values() if type(whole) is dict else whole)
+        )
+    return levels
+
+
+def containers(values: Iterable[Any]) -> list[Any]:
+    return [value for value in values if type(value) in (dict, list)]
+
+
+def seen(chunk: bytes) -> str:
+    """The bytes as a person can read them in an error."""
+    return repr(chunk[:40])[1:] + ("..." if len(chunk) > 40 else "")

@@ -1,0 +1,147 @@
+"""The words: every message of the protocol, as SPEC.md describes it.
+
+What a bot says is checked here, field by field, before anybody acts on it. What the referee says is built
+here as plain data, ready for the codec.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+VERSION = 1
+"""The major version: a bot that greets with another one is not understood."""
+
+Plain = dict[str, Any]
+
+
+class Garbled(Exception):
+    """The bytes are no message, or a message of the wrong kind."""
+
+
+class Oversized(Exception):
+    """A message is larger or deeper than the limits allow."""
+
+
+# ---- What a bot says
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    protocol: int
+    name: str
+    version: str = ""
+    author: str = ""
+    games: Mapping[str, Sequence[int]] | None = None
+    """By game the table sizes it can play; None if it can play everything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    id: int
+    move: int
+    note: str = ""
+
+
+FromBot = Hello | Ready | Move
+
+
+def parse(data: Any) -> FromBot:
+    """The message that this decoded data is; unknown fields are ignored, so that the protocol can grow."""
+    if not isinstance(data, dict):
+        raise Garbled(f"a message is a map, not {clipped(data)}")
+    kind = data.get("type")
+    if kind == "move":
+        return Move(
+            field(data, "id", int, None), field(data, "move", int, None), field(data, "note", str, "")
+        )
+    if kind == "ready":
+        return Ready()
+    if kind == "hello":
+        return Hello(
+            protocol=field(data, "protocol", int, None),
+            name=field(data, "name", str, ""),
+            version=field(data, "version", str, ""),
+            author=field(data, "author", str, ""),
+            games=playable(data.get("games")),
+        )
+    raise Garbled(f"there is no message of type {clipped(kind)}")
+
+
+def field(data: Plain, name: str, sort: type, default: Any) -> Any:
+    """One field of a message; without a default it must be there. True is no number here."""
+    value = data.get(name, default)
+    if type(value) is not sort:
+        raise Garbled(f"{data['type']}.{name} must be {WORDS[sort]}, not {clipped(value)}")
+    return value
+
+
+WORDS = {int: "a whole number", str: "text"}
+
+
+def playable(games: Any) -> Mapping[str, Sequence[int]] | None:
+    """The field `games` of a hello."""
+    if games is None:
+        return None
+    if isinstance(games, dict) and all(
+        type(name) is str and isinstance(seats, list) and all(type(number) is int for number in seats)
+        for name, seats in games.items()
+    ):
+        return games
+    raise Garbled(f"hello.games must map names to lists of whole numbers, not {clipped(games)}")
+
+
+def clipped(value: Any) -> str:
+    """A value as it looks in an error, cut to a length people read."""
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+# ---- What the referee says
+
+
+def start(
+    game: str,
+    rules_version: int,
+    seats: int,
+    seat: int,
+    options: Plain,
+    seed: str,
+    limits: Plain,
+) -> Plain:
+    return {
+        "type": "start",
+        "game": game,
+        "rules_version": rules_version,
+        "seats": seats,
+        "seat": seat,
+        "options": options,
+        "seed": seed,
+        "limits": limits,
+    }
+
+
+def decide(
+    id: int, decision: str, events: Sequence[Plain], view: Plain, moves: Sequence[Sequence[str | int]]
+) -> Plain:
+    return {
+        "type": "decide",
+        "id": id,
+        "decision": decision,
+        "events": events,
+        "view": view,
+        "moves": moves,
+    }
+
+
+def end(events: Sequence[Plain], scores: Sequence[int], ranks: Sequence[int], ending: str) -> Plain:
+    return {"type": "end", "events": events, "scores": scores, "ranks": ranks, "ending": ending}
+
+
+BYE: Plain = {"type": "bye"}

@@ -1,0 +1,180 @@
+"""Bytes to messages: any bytes in any chunks give messages or a typed error, and never grow without bound."""
+
+from __future__ import annotations
+
+import json
+import struct
+import tracemalloc
+from itertools import pairwise
+from typing import Any
+
+import msgpack
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from protocol import messages
+from protocol.codec import CHUNK, ENCODERS, MAX_DEPTH, MAX_MESSAGE, Decoder, depth, pack, pack_json
+from protocol.messages import Garbled, Hello, Move, Oversized, Ready, parse
+
+plain = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+maps = st.dictionaries(st.text(max_size=8), plain, max_size=5)
+
+
+def chunks(data: bytes, cuts: list[int]) -> list[bytes]:
+    edges = [0, *sorted(cut % (len(data) + 1) for cut in cuts), len(data)]
+    return [data[left:right] for left, right in pairwise(edges)]
+
+
+@pytest.mark.parametrize("form", ENCODERS)
+@given(sent=st.lists(maps, min_size=1, max_size=6), cuts=st.lists(st.integers(0, 10**6), max_size=8))
+def test_messages_arrive_as_they_were_sent_in_whatever_chunks(
+    form: str, sent: list[Any], cuts: list[int]
+) -> None:
+    decoder = Decoder()
+    data = b"".join(map(ENCODERS[form], sent))
+    assert [message for chunk in chunks(data, cuts) for message in decoder.feed(chunk)] == sent
+    assert decoder.format == form
+
+
+@given(data=st.binary(max_size=300), cuts=st.lists(st.integers(0, 300), max_size=5))
+@example(data=b"{" + b"[" * 200, cuts=[])
+@example(data=b"\xd6\xff\x00\x00\x00\x00", cuts=[])
+@example(data=b"\xc7\x0c\xff" + b"\xff" * 12, cuts=[3])
+def test_any_bytes_give_messages_or_a_typed_error(data: bytes, cuts: list[int]) -> None:
+    decoder = Decoder()
+    try:
+        for chunk in chunks(data, cuts):
+            for message in decoder.feed(chunk):
+                parse(message)
+    except (Garbled, Oversized) as error:
+        assert str(error)
+
+
+@given(data=maps)
+def test_any_map_is_a_message_or_a_typed_error(data: dict[str, Any]) -> None:
+    for kind in ("hello", "ready", "move"):
+        try:
+            assert isinstance(parse(data | {"type": kind}), Hello | Ready | Move)
+        except Garbled as error:
+            assert str(error)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\x81\xa1a\xdb" + struct.pack(">I", 200_000_000) + b"a" * 200_000,
+        b"\x81\xa1a\xc6" + struct.pack(">I", 2**32 - 1) + b"a" * 200_000,
+        b"\x81\xa1a\xdd" + struct.pack(">I", 2**32 - 1),
+        b"\xdf" + struct.pack(">I", 2**32 - 1),
+        b"\x91" * 100_000,
+        b"\x81\xa1a" * 2000,
+        b'{"a": ' + b"[" * 100_000,
+        b'{"a": ' + b"[" * 20_000 + b"\n",
+        b'{"a": "' + b"a" * 200_000,
+        pack({"a": [[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]}),
+    ],
+    ids=[
+        "str",
+        "bin",
+        "array",
+        "map",
+        "deep",
+        "deep maps",
+        "deep json",
+        "deep line",
+        "long line",
+        "too deep",
+    ],
+)
+def test_what_is_too_large_is_refused_before_memory_is_spent(data: bytes) -> None:
+    decoder = Decoder()
+    tracemalloc.start()
+    try:
+        with pytest.raises(Oversized):
+            for start in range(0, len(data), CHUNK):
+                decoder.feed(data[start : start + CHUNK])
+        assert tracemalloc.get_traced_memory()[1] < 4 * (MAX_MESSAGE + CHUNK)
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    "data", [b"hello\n", b"\xc1", b"\x01", b"\x93\x01\x02\x03", b"\x81\x01\x02", b"{]\n", b"{\xff}\n"]
+)
+def test_what_is_no_message_is_garbled_and_its_bytes_are_shown(data: bytes) -> None:
+    with pytest.raises(Garbled, match=r"bytes|line that is no JSON"):
+        Decoder().feed(data)
+
+
+def test_a_json_bot_stays_a_json_bot() -> None:
+    decoder = Decoder()
+    assert decoder.feed(b'{"type":"ready"}\r\n\n') == [{"type": "ready"}]
+    with pytest.raises(Garbled):
+        decoder.feed(pack({"type": "ready"}) + b"\n")
+
+
+def test_the_largest_message_passes() -> None:
+    message = {"type": "move", "id": 1, "move": 0, "note": "n" * (MAX_MESSAGE - 100)}
+    for encode in ENCODERS.values():
+        assert Decoder().feed(encode(message)) == [message]
+
+
+@pytest.mark.parametrize(
+    ("data", "levels"), [({}, 1), ({"a": 1}, 1), ({"a": []}, 2), ({"a": [{"b": {}}]}, 4)]
+)
+def test_depth(data: dict[str, Any], levels: int) -> None:
+    assert depth(data) == levels <= MAX_DEPTH
+
+
+# ---- What the words mean
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"type": "ready", "extra": 1}, Ready()),
+        ({"type": "move", "id": 3, "move": 0}, Move(3, 0)),
+        ({"type": "move", "id": 3, "move": 2, "note": "hm"}, Move(3, 2, "hm")),
+        ({"type": "hello", "protocol": 1, "name": "a"}, Hello(1, "a")),
+        ({"type": "hello", "protocol": 1, "games": {"kali": [2, 3]}}, Hello(1, "", games={"kali": [2, 3]})),
+    ],
+)
+def test_a_well_formed_message(data: dict[str, Any], message: Any) -> None:
+    assert parse(data) == message
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ({}, "no message of type None"),
+        ({"type": "shout"}, "no message of type 'shout'"),
+        ({"type": ["move"]}, "no message of type"),
+        ({"type": "move", "id": 1}, "move.move must be a whole number, not None"),
+        ({"type": "move", "id": 1, "move": True}, "move.move must be a whole number, not True"),
+        ({"type": "move", "id": 1, "move": 1.0}, "move.move must be a whole number, not 1.0"),
+        ({"type": "move", "id": "1", "move": 1}, "move.id must be a whole number, not '1'"),
+        ({"type": "move", "id": 1, "move": 1, "note": 5}, "move.note must be text"),
+        ({"type": "hello", "name": "x"}, "hello.protocol must be a whole number"),
+        ({"type": "hello", "protocol": 1, "games": ["kali"]}, "hello.games must map names"),
+        ([1], "a message is a map"),
+    ],
+)
+def test_a_malformed_message_is_named(data: Any, words: str) -> None:
+    with pytest.raises(Garbled, match=words):
+        parse(data)
+
+
+def test_what_the_referee_says_survives_both_codecs() -> None:
+    said = [
+        messages.start("kali", 1, 3, 0, {"fields": [1, 2]}, "ab12", {"move": 1.5}),
+        messages.decide(1, "go_on", [{"event": "card"}], {"you": 0}, [["draw"], ["stop"]]),
+        messages.end([], [40, 30], [1, 2], "kali_wakes"),
+        messages.BYE,
+    ]
+    for message in said:
+        assert json.loads(pack_json(message)) == msgpack.unpackb(pack(message)) == message
