@@ -1,0 +1,11 @@
+"""Always the first move of the list."""
+
+from bots.kit import Request, run
+
+
+def choose(request: Request) -> int:
+    return 0
+
+
+if __name__ == "__main__":
+    run(choose, name="first")

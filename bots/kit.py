@@ -1,0 +1,121 @@
+"""Write a bot in Python: give `run` a function that chooses a move. The rest of this file is the protocol.
+
+    from bots.kit import Request, run
+
+    def choose(request):
+        return request.rng.choice(request.moves)
+
+    run(choose, name="mine")
+
+It depends on msgpack alone, so it can be copied beside a bot that lives elsewhere.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any
+
+import msgpack
+
+Move = list[str | int]
+
+
+class Request:
+    """One decision to make, and the match it belongs to."""
+
+    def __init__(self, start: dict[str, Any]) -> None:
+        self.game: str = start["game"]
+        self.seats: int = start["seats"]
+        self.seat: int = start["seat"]
+        self.options: dict[str, Any] = start["options"]
+        self.limits: dict[str, float] = start["limits"]
+        self.rng = Random(start["seed"])
+        """Luck of your own: use no other, and your bot is reproducible."""
+        self.memory: dict[str, Any] = {}
+        """Whatever you want to remember until the match ends."""
+        self.decision = ""
+        self.events: list[dict[str, Any]] = []
+        """What happened since you were last asked."""
+        self.view: dict[str, Any] = {}
+        self.moves: list[Move] = []
+        self.clock: dict[str, float] | None = None
+        self.note = ""
+        """Set it to tell people what you think of your choice."""
+
+    def take(self, decide: dict[str, Any]) -> None:
+        self.decision = decide["decision"]
+        self.events = decide["events"]
+        self.view = decide["view"]
+        self.moves = decide["moves"]
+        self.clock = decide.get("clock")
+        self.note = ""
+
+
+def run(
+    choose: Callable[[Request], Move | int],
+    *,
+    name: str,
+    version: str = "",
+    author: str = "",
+    games: dict[str, list[int]] | None = None,
+) -> None:
+    """Play until the referee says goodbye. `choose` returns one of `request.moves`, or its index."""
+    send = guard_stdout()
+    hello = {
+        "type": "hello",
+        "protocol": 1,
+        "name": name,
+        "version": version,
+        "author": author,
+        "games": games,
+    }
+    send({key: value for key, value in hello.items() if value})
+    request: Request | None = None
+    for message in incoming():
+        if message["type"] == "start":
+            request = Request(message)
+            send({"type": "ready"})
+        elif message["type"] == "decide" and request:
+            request.take(message)
+            send(answer(choose, request, message["id"]))
+        elif message["type"] == "bye":
+            return
+
+
+def answer(choose: Callable[[Request], Move | int], request: Request, id: int) -> dict[str, Any]:
+    try:
+        move = choose(request)
+        index = move if isinstance(move, int) else request.moves.index(move)
+    except Exception:
+        traceback.print_exc()
+        sys.exit(
+            f"... while deciding {request.decision!r} with moves {request.moves} and view {request.view}"
+        )
+    told = {"type": "move", "id": id, "move": index}
+    return {**told, "note": request.note} if request.note else told
+
+
+def guard_stdout() -> Callable[[dict[str, Any]], None]:
+    """Keep stdout for messages: whatever else is printed, also by libraries in C, goes to stderr."""
+    out = os.dup(1)
+    os.dup2(2, 1)
+    pack = msgpack.Packer().pack
+
+    def send(message: dict[str, Any]) -> None:
+        data = pack(message)
+        while data:
+            data = data[os.write(out, data) :]
+
+    return send
+
+
+def incoming() -> Iterator[dict[str, Any]]:
+    """The referee's messages, until it closes the line."""
+    unpacker = msgpack.Unpacker(max_buffer_size=2**31 - 1)
+    while data := os.read(0, 65536):
+        unpacker.feed(data)
+        yield from unpacker

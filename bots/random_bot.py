@@ -1,0 +1,11 @@
+"""Any move, each as likely as the others."""
+
+from bots.kit import Move, Request, run
+
+
+def choose(request: Request) -> Move:
+    return request.rng.choice(request.moves)
+
+
+if __name__ == "__main__":
+    run(choose, name="random")

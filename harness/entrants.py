@@ -1,0 +1,160 @@
+"""Who plays: what a BOT on the command line means, and how it is started."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from engine.game import SetupError, unknown
+
+BUNDLED = ("first", "random")
+RENAMED = re.compile(r"([A-Za-z0-9_.+-]+)=(.+)", re.DOTALL)
+BOT_KEYS = ("name", "command", "build", "env")
+
+
+@dataclass(frozen=True)
+class Entrant:
+    name: str
+    command: tuple[str, ...]
+    folder: Path | None = None
+    """Where it runs; None for the current folder."""
+    env: Mapping[str, str] = field(default_factory=dict)
+    build: tuple[str, ...] = ()
+
+
+def find_entrants(texts: Iterable[str]) -> list[Entrant]:
+    """The entrants these arguments mean; a second bot of the same name is numbered."""
+    entrants: list[Entrant] = []
+    for entrant in map(find_entrant, texts):
+        taken = {other.name for other in entrants}
+        entrants.append(replace(entrant, name=free_name(entrant.name, taken)))
+    return entrants
+
+
+def free_name(name: str, taken: set[str]) -> str:
+    number = 2
+    free = name
+    while free in taken:
+        free = f"{name}-{number}"
+        number += 1
+    return free
+
+
+def find_entrant(text: str) -> Entrant:
+    """A bundled name, a folder with bot.toml, a script, an executable or a command line; NAME= renames it."""
+    renamed = RENAMED.fullmatch(text)
+    if renamed and not Path(text).exists():
+        return replace(find_entrant(renamed[2]), name=renamed[1])
+    path = Path(text).expanduser()
+    if text in BUNDLED:
+        return bundled(text)
+    if path.is_dir():
+        return from_folder(path)
+    if path.is_file():
+        return from_file(path)
+    if len(shlex_split(text)) > 1:
+        return from_command_line(text)
+    if shutil.which(text):
+        return Entrant(path.name, (str(shutil.which(text)),))
+    raise unknown("bot, folder, script or program", text, BUNDLED)
+
+
+def bundled(name: str) -> Entrant:
+    script = files("bots") / f"{name}_bot.py"
+    return Entrant(
+        name, (sys.executable, "-P", str(script))
+    )  # -P: nothing beside the script is imported by mistake
+
+
+def from_file(path: Path) -> Entrant:
+    if path.suffix == ".py":
+        return Entrant(path.stem, (sys.executable, str(path.resolve())))
+    if not os.access(path, os.X_OK):
+        raise SetupError(f"{path} cannot be executed; make it executable: chmod +x {shlex.quote(str(path))}")
+    return Entrant(path.stem, (str(path.resolve()),))
+
+
+def from_command_line(text: str) -> Entrant:
+    program, *arguments = shlex_split(text)
+    return Entrant(Path(program).stem, (program_path(program, Path()), *arguments))
+
+
+def from_folder(folder: Path) -> Entrant:
+    """A folder with bot.toml: `command`, and if wanted `build`, `name`, `env`."""
+    config = read_toml(folder / "bot.toml")
+    for key in config:
+        if key not in BOT_KEYS:
+            raise unknown(f"key in {folder / 'bot.toml'},", key, BOT_KEYS)
+    program, *arguments = words(config.get("command"), "command", folder)
+    return Entrant(
+        name=str(config.get("name", folder.resolve().name)),
+        command=(program_path(program, folder), *arguments),
+        folder=folder.resolve(),
+        env={str(key): str(value) for key, value in config.get("env", {}).items()},
+        build=tuple(words(config["build"], "build", folder)) if "build" in config else (),
+    )
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    if not path.is_file():
+        raise SetupError(f"{path.parent} is no bot: it has no bot.toml with a command")
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise SetupError(f"{path} cannot be read: {error}") from error
+
+
+def words(value: Any, key: str, folder: Path) -> list[str]:
+    """A command, given as one line or as a list of words."""
+    if isinstance(value, str):
+        value = shlex_split(value)
+    if isinstance(value, list) and value and all(isinstance(word, str) for word in value):
+        return value
+    raise SetupError(f'{folder / "bot.toml"}: {key} must be a command, such as "python3 my_bot.py"')
+
+
+def shlex_split(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise SetupError(f"{text!r} is no command line: {error}") from error
+
+
+def program_path(program: str, folder: Path) -> str:
+    """The program in full: `python` is the interpreter that runs dalang, a path is seen from the folder."""
+    if program in ("python", "python3"):
+        return sys.executable
+    found = str((folder / program).resolve()) if os.sep in program else shutil.which(program)
+    if not found:
+        raise SetupError(f"there is no program {program!r} on the PATH")
+    return found
+
+
+def build(entrant: Entrant) -> None:
+    """Run the build command of an entrant that has one; what it prints is shown only if it fails."""
+    if not entrant.build:
+        return
+    try:
+        done = subprocess.run(
+            entrant.build,
+            cwd=entrant.folder,
+            env={**os.environ, **entrant.env},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+        )
+    except OSError as error:
+        raise SetupError(f"{entrant.name} cannot be built: {error}") from error
+    if done.returncode:
+        last = (done.stderr.strip() or done.stdout.strip() or "it said nothing").splitlines()[-1]
+        raise SetupError(f"{entrant.name} cannot be built: `{shlex.join(entrant.build)}` failed: {last}")

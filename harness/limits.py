@@ -1,0 +1,51 @@
+"""What a bot may use: time, memory, words. Part of a run, recorded with it and told to the bot."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+MAX_STDERR = 16 * 1024 * 1024
+"""Bytes of stderr that a bot may write in one match; more is a flood."""
+
+LATE = 0.2
+"""Seconds that the harness itself may be late in one match; beyond that the match is void."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Times are in seconds."""
+
+    startup: float = 10.0
+    """From the start of the process to its hello."""
+    prepare: float = 10.0
+    """From the start message of a match to ready."""
+    move: float = 1.0
+    """For each decision."""
+    bank: float = 10.0
+    """Per match, used up by whatever exceeds `move`."""
+    memory: int | None = None
+    """Bytes of address space; None for no limit."""
+
+    def told(self) -> dict[str, Any]:
+        """What the bot is told in `start`."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+
+class Clock:
+    """One bot's time in one match."""
+
+    __slots__ = ("bank", "move")
+
+    def __init__(self, limits: Limits) -> None:
+        self.move = limits.move
+        self.bank = limits.bank
+
+    def allowance(self) -> float:
+        return self.move + self.bank
+
+    def charge(self, seconds: float) -> None:
+        self.bank = max(0.0, self.bank - max(0.0, seconds - self.move))
+
+    def told(self) -> dict[str, float]:
+        return {"move": self.move, "bank": round(self.bank, 3)}

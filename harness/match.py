@@ -1,0 +1,195 @@
+"""One match: who is asked, what they may see, what they answered, what changed.
+
+`referee` is a plain generator without clocks and pipes: it yields a question for a seat and is sent the answer,
+or the fault that came instead. Whoever drives it decides how seats are asked: over pipes, in this process, in a
+test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from dataclasses import asdict, dataclass, field
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+from engine.chance import SeededChance
+from engine.game import NOBODY, Game, Plain, State, ranked
+from engine.record import Record, Turn, record_of, seen
+from harness.faults import BotFault, Illegal
+from protocol import messages
+
+
+@dataclass(frozen=True)
+class Match:
+    """What is to be played."""
+
+    game: Game
+    seed: str
+    names: tuple[str, ...]
+    """Who sits where."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    limits: Plain = field(default_factory=dict)
+    """What the bots are told about their limits."""
+    ask_forced: bool = False
+    """Ask also where only one move is legal."""
+
+
+class Question(NamedTuple):
+    """What a seat is asked or told; `moves` counts what it may choose from, and is 0 if no move is wanted."""
+
+    seat: int
+    message: Plain
+    moves: int = 0
+
+
+class Answer(NamedTuple):
+    move: int = 0
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A broken contract, as data."""
+
+    seat: int
+    kind: str
+    detail: str
+    turn: int
+    """The decision at which it happened, counted over all seats; the stand-in decides from there on."""
+    stderr: list[str] = field(default_factory=list)
+
+
+@dataclass
+class MatchRecord:
+    """What happened in a match: the game, and what the players did beside playing it."""
+
+    record: Record
+    names: tuple[str, ...]
+    ranks: tuple[int, ...]
+    """The game's places, those who broke the contract below all others."""
+    faults: list[Fault]
+    notes: dict[int, str]
+    """By decision, what a bot had to say about its choice."""
+
+    def data(self) -> Plain:
+        return {
+            "names": list(self.names),
+            "ranks": list(self.ranks),
+            "faults": [asdict(fault) for fault in self.faults],
+            "notes": {str(turn): note for turn, note in self.notes.items()},
+            "record": self.record.data(),
+        }
+
+
+Talk = Generator[Question, Answer | BotFault, MatchRecord]
+
+
+def referee(match: Match) -> Talk:
+    """Play a match to its end, whatever the players do."""
+    table = Table(match)
+    yield from table.prepare()
+    state = table.state
+    while state.seat != NOBODY:
+        moves = state.moves()
+        choice = 0 if len(moves) == 1 and not match.ask_forced else (yield from table.choose(moves))
+        table.turns.append(Turn(state.seat, state.decision, moves[choice]))
+        state.apply(moves[choice])
+    yield from table.dismiss()
+    return table.record()
+
+
+class Table:
+    """The seats of one match: what each has been told, and who is still in."""
+
+    def __init__(self, match: Match) -> None:
+        self.match = match
+        self.seats = len(match.names)
+        self.state: State = match.game.start(self.seats, SeededChance(match.seed), **match.options)
+        self.turns: list[Turn] = []
+        self.faults: list[Fault] = []
+        self.out: set[int] = set()
+        self.notes: dict[int, str] = {}
+        self.told = [0] * self.seats
+        """How many events each seat has been told."""
+        self.asked = [0] * self.seats
+        """How many questions each seat has been asked."""
+        self.stand_in = SeededChance(match.seed)
+
+    def prepare(self) -> Generator[Question, Answer | BotFault, None]:
+        for seat in range(self.seats):
+            reply = yield Question(seat, self.start_message(seat))
+            if isinstance(reply, BotFault):
+                self.exclude(seat, reply)
+
+    def start_message(self, seat: int) -> Plain:
+        match = self.match
+        return messages.start(
+            match.game.name,
+            match.game.rules_version,
+            self.seats,
+            seat,
+            self.state.options,
+            bot_seed(match.seed, seat),
+            match.limits,
+        )
+
+    def choose(self, moves: list[Any]) -> Generator[Question, Answer | BotFault, int]:
+        """The choice of the seat that decides, or of its stand-in."""
+        seat = self.state.seat
+        if seat not in self.out:
+            reply = yield Question(seat, self.decide_message(seat, moves), len(moves))
+            if isinstance(reply, Answer) and not 0 <= reply.move < len(moves):
+                reply = Illegal(
+                    f"it chose move {reply.move}, but the moves are numbered 0 to {len(moves) - 1}"
+                )
+            if isinstance(reply, Answer):
+                if reply.note:
+                    self.notes[len(self.turns)] = reply.note
+                return reply.move
+            self.exclude(seat, reply)
+        return self.stand_in.below(len(moves), "stand-in", seat)
+
+    def decide_message(self, seat: int, moves: list[Any]) -> Plain:
+        self.asked[seat] += 1
+        return messages.decide(
+            self.asked[seat], self.state.decision, self.news(seat), self.state.view(seat), moves
+        )
+
+    def news(self, seat: int) -> list[Plain]:
+        """The events since this seat was last told."""
+        events = self.state.events or []
+        fresh = seen(events[self.told[seat] :], seat)
+        self.told[seat] = len(events)
+        return fresh
+
+    def exclude(self, seat: int, fault: BotFault) -> None:
+        self.out.add(seat)
+        self.faults.append(Fault(seat, fault.kind, str(fault), len(self.turns)))
+
+    def dismiss(self) -> Generator[Question, Answer | BotFault, None]:
+        """Tell everybody who is still in how it ended."""
+        outcome = self.state.outcome()
+        ranks = self.ranks()
+        for seat in sorted(set(range(self.seats)) - self.out):
+            message = messages.end(self.news(seat), outcome.scores, ranks, outcome.ending)
+            yield Question(seat, message)
+
+    def ranks(self) -> tuple[int, ...]:
+        """The places of the game; who broke the contract is below all others, the earlier the lower."""
+        when = {fault.seat: number for number, fault in enumerate(self.faults)}
+        return ranked(
+            [
+                (0, when[seat]) if seat in when else (1, -rank)
+                for seat, rank in enumerate(self.state.outcome().ranks)
+            ]
+        )
+
+    def record(self) -> MatchRecord:
+        match = self.match
+        record = record_of(match.game, match.seed, self.state, self.turns)
+        return MatchRecord(record, match.names, self.ranks(), self.faults, self.notes)
+
+
+def bot_seed(seed: str, seat: int) -> str:
+    """For a bot's own luck: reproducible, and of no use to foretell the deal."""
+    return blake2b(f"bot/{seat}/{seed}".encode(), digest_size=8).hexdigest()

@@ -1,0 +1,358 @@
+"""One bot as a process that is owned: inside the block it runs, after it the bot and its children are gone.
+
+The road to a bot is short, because most bots answer in microseconds and trio's waits cost more than that:
+write, yield the core, read; only if nothing is there, poll for a moment; only then wait in trio. Every wait
+has a deadline, and the clock starts before the write.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import select
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import trio
+
+from harness.entrants import Entrant
+from harness.faults import BotFault, Crash, Flood, Garbage, StartFault, Timeout
+from harness.limits import MAX_STDERR, Limits
+from protocol.codec import CHUNK, ENCODERS, MSGPACK, Decoder
+from protocol.messages import BYE, VERSION, FromBot, Garbled, Hello, Oversized, parse
+
+PATIENCE = 0.002
+"""Seconds to poll before trio is troubled; only where one match at a time is played."""
+SLICES = (0.005, 0.02, 0.1)
+"""Waits in trio are cut into slices, to drain stderr and to notice when we ourselves wake up late."""
+GRACE = 1.0
+"""Seconds for a bot to end by itself after goodbye."""
+REAPING = 5.0
+"""Seconds for the kernel to bury a killed process; only a broken machine needs more than a moment."""
+
+Log = Callable[[str, str, Any], None]
+"""Told of each message: the bot's name, `<<` (to it) or `>>` (from it), and the message."""
+
+
+class Stderr:
+    """What a bot wrote to stderr: the beginning and the end, and how much it was in all."""
+
+    KEPT = 4096
+
+    def __init__(self) -> None:
+        self.head = b""
+        self.tail = b""
+        self.size = 0
+
+    def add(self, chunk: bytes) -> None:
+        self.size += len(chunk)
+        room = self.KEPT - len(self.head)
+        self.head += chunk[:room]
+        self.tail = (self.tail + chunk[room:])[-self.KEPT :]
+
+    def text(self) -> str:
+        lost = self.size - len(self.head) - len(self.tail)
+        gap = f"\n[... {lost} bytes ...]\n".encode() if lost else b""
+        return (self.head + gap + self.tail).decode(errors="replace")
+
+    def last_lines(self, number: int = 10) -> list[str]:
+        return self.text().splitlines()[-number:]
+
+
+class Bot:
+    """A running bot: ask it things."""
+
+    def __init__(
+        self, entrant: Entrant, process: subprocess.Popen[bytes], limits: Limits, log: Log | None
+    ) -> None:
+        assert process.stdin and process.stdout and process.stderr
+        self.name = entrant.name
+        self.process = process
+        self.limits = limits
+        self.log = log
+        self.stdin, self.stdout, self.err = (
+            pipe.fileno() for pipe in (process.stdin, process.stdout, process.stderr)
+        )
+        for descriptor in (self.stdin, self.stdout, self.err):
+            os.set_blocking(descriptor, False)
+        self.poller = select.poll()
+        self.poller.register(self.stdout, select.POLLIN)
+        self.poller.register(self.err, select.POLLIN)
+        self.decoder = Decoder()
+        self.encode = ENCODERS[MSGPACK]
+        self.stderr = Stderr()
+        self.patience = PATIENCE
+        self.lag = 0.0
+        """Seconds that we ourselves were late since somebody last looked."""
+        self.alive = True
+        self.parting = 0.0
+        """When it must be gone, once goodbye was said."""
+        self.hello = Hello(VERSION, "")
+
+    # ---- Talking
+
+    async def ask(self, message: Any, seconds: float) -> FromBot:
+        """Send a message and return the answer; to stop reading is as late as never to answer."""
+        deadline = perf_counter() + seconds
+        if self.log:
+            self.log(self.name, "<<", message)
+        await self.send(self.encode(message), deadline)
+        return await self.receive(deadline)
+
+    async def tell(self, message: Any, seconds: float) -> None:
+        """Send a message that wants no answer."""
+        if self.log:
+            self.log(self.name, "<<", message)
+        await self.send(self.encode(message), perf_counter() + seconds)
+
+    async def send(self, data: bytes, deadline: float) -> None:
+        waits = 0
+        while True:
+            try:
+                data = data[os.write(self.stdin, data) :]
+            except BlockingIOError:
+                pass
+            except OSError:
+                raise Crash(await self.death()) from None
+            if not data:
+                return
+            await self.wait(trio.lowlevel.wait_writable, self.stdin, waits, deadline)
+            waits += 1
+
+    async def receive(self, deadline: float) -> FromBot:
+        """The next message, as soon as it is complete."""
+        os.sched_yield()
+        chunk = self.read()
+        if chunk is None and self.patience:
+            chunk = self.poll()
+        waits = 0
+        while True:
+            while chunk is None:
+                await self.wait(trio.lowlevel.wait_readable, self.stdout, waits, deadline)
+                waits += 1
+                chunk = self.read()
+            if not chunk:
+                raise Crash(await self.death())
+            message = self.decode(chunk)
+            if message is not None:
+                return message
+            chunk = self.read()
+
+    def read(self) -> bytes | None:
+        """What has come: bytes, nothing at the end of the line, or None if there is nothing yet."""
+        try:
+            return os.read(self.stdout, CHUNK)
+        except BlockingIOError:
+            return None
+
+    def poll(self) -> bytes | None:
+        """Wait for a moment without trio."""
+        begin = perf_counter()
+        ready = self.poller.poll(self.patience * 1000)
+        self.late(perf_counter() - begin - self.patience)
+        if (self.err, select.POLLIN) in ready:
+            self.drain()
+        return self.read()
+
+    def decode(self, chunk: bytes) -> FromBot | None:
+        """The message in the bytes, if it is complete; one answer to one question, nothing more."""
+        try:
+            messages = self.decoder.feed(chunk)
+            if self.log:
+                for message in messages:
+                    self.log(self.name, ">>", message)
+            if not messages:
+                return None
+            message = parse(messages[0])
+        except Garbled as error:
+            raise Garbage(str(error)) from None
+        except Oversized as error:
+            raise Flood(str(error)) from None
+        if len(messages) > 1:
+            raise Flood(f"{len(messages)} messages where one was asked for; the second is {messages[1]}")
+        return message
+
+    async def wait(self, wait: Callable[[int], Any], descriptor: int, waits: int, deadline: float) -> None:
+        """Wait for the descriptor, one slice long; late beyond that is our own doing."""
+        self.drain()
+        begin = perf_counter()
+        if begin >= deadline:
+            raise Timeout("no answer in time")
+        slice_ = min(SLICES[min(waits, len(SLICES) - 1)], deadline - begin)
+        with trio.move_on_after(slice_):
+            await wait(descriptor)
+        self.late(perf_counter() - begin - slice_)
+
+    def late(self, seconds: float) -> None:
+        if seconds > 0:
+            self.lag += seconds
+
+    def take_lag(self) -> float:
+        lag, self.lag = self.lag, 0.0
+        return lag
+
+    def drain(self) -> None:
+        """Read what is on stderr, so that the bot never blocks on it."""
+        with suppress(BlockingIOError):
+            while chunk := os.read(self.err, CHUNK):
+                self.stderr.add(chunk)
+                if self.stderr.size > MAX_STDERR:
+                    raise Flood(f"more than {MAX_STDERR} bytes on stderr")
+
+    def new_match(self) -> None:
+        """What it writes to stderr from now on belongs to another match."""
+        with suppress(BotFault):
+            self.drain()
+        self.stderr = Stderr()
+
+    # ---- Beginning and end
+
+    async def greet(self) -> None:
+        """Wait for its hello, which also settles the format of the conversation."""
+        try:
+            hello = await self.receive(perf_counter() + self.limits.startup)
+        except Timeout:
+            raise StartFault(f"no hello within {self.limits.startup:g} s") from None
+        except BotFault as fault:
+            raise StartFault(f"instead of a hello: {fault}") from None
+        if not isinstance(hello, Hello):
+            raise StartFault(f"the first message must be a hello, not {hello}")
+        if hello.protocol != VERSION:
+            raise StartFault(f"it speaks protocol {hello.protocol}, this is protocol {VERSION}")
+        self.hello = hello
+        self.encode = ENCODERS[self.decoder.format]
+
+    async def death(self) -> str:
+        """How a bot ended whose line is dead."""
+        with trio.CancelScope(shield=True):
+            ended = await self.ended_within(0.5)
+        with suppress(BotFault):
+            self.drain()
+        if not ended:
+            return "it closed its end of the line but lives on"
+        code = self.process.returncode
+        if code < 0:
+            return f"killed by {signal.Signals(-code).name}"
+        return f"ended with exit code {code}"
+
+    async def hang_up(self) -> None:
+        """Ask it to end; from now on it has a little time to do so."""
+        if self.alive and not self.parting:
+            with suppress(BotFault):
+                await self.tell(BYE, 0.1)
+            self.close_stdin()
+            self.parting = perf_counter() + GRACE
+
+    def close_stdin(self) -> None:
+        assert self.process.stdin
+        with suppress(OSError):
+            self.process.stdin.close()
+
+    async def ended_within(self, seconds: float) -> bool:
+        deadline, pause = perf_counter() + seconds, 0.0005
+        while self.process.poll() is None and perf_counter() < deadline:
+            with suppress(BotFault):
+                self.drain()
+            await trio.sleep(pause)
+            pause = min(2 * pause, 0.02)
+        return self.process.returncode is not None
+
+    async def kill(self) -> None:
+        """End the bot and its whole process group at once, and bury it."""
+        if not self.alive:
+            return
+        self.alive = False
+        with trio.CancelScope(shield=True):
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            await self.ended_within(REAPING)
+            with suppress(BotFault):
+                self.drain()
+            self.close_stdin()
+            for pipe in (self.process.stdout, self.process.stderr):
+                assert pipe
+                pipe.close()
+            OURS.discard(self.process.pid)
+            await kill_strays()
+
+
+@asynccontextmanager
+async def running(entrant: Entrant, limits: Limits, log: Log | None = None) -> AsyncIterator[Bot]:
+    """A bot that has greeted us. However the block is left, it and its children are dead and buried after it."""
+    bot = Bot(entrant, spawn(entrant, limits), limits, log)
+    try:
+        await bot.greet()
+        yield bot
+        await bot.hang_up()
+        if bot.alive:
+            await bot.ended_within(bot.parting - perf_counter())
+    except StartFault as fault:
+        await bot.kill()
+        lines = bot.stderr.last_lines(3)
+        raise StartFault(f"{fault}{'; its stderr: ' + ' / '.join(lines) if lines else ''}") from None
+    finally:
+        await bot.kill()
+
+
+def spawn(entrant: Entrant, limits: Limits) -> subprocess.Popen[bytes]:
+    try:
+        process = subprocess.Popen(
+            [*DIE_WITH_US, *entrant.command],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=entrant.folder,
+            env={**os.environ, **entrant.env},
+            start_new_session=True,
+            bufsize=0,
+        )
+    except OSError as error:
+        raise StartFault(f"it cannot be started: {error}") from None
+    OURS.add(process.pid)
+    if limits.memory is not None and sys.platform == "linux":
+        with suppress(ProcessLookupError):
+            resource.prlimit(process.pid, resource.RLIMIT_AS, (limits.memory, limits.memory))
+    return process
+
+
+# ---- Nothing left behind
+
+SETPRIV = shutil.which("setpriv") if sys.platform == "linux" else None
+DIE_WITH_US = [SETPRIV, "--pdeathsig", "KILL", "--"] if SETPRIV else []
+"""A launcher after which the kernel kills the bot when the thread that started it ends, for whatever reason."""
+
+OURS: set[int] = set()
+"""The processes that we started ourselves."""
+CHILDREN = Path("/proc/self/task") / str(os.getpid()) / "children"
+PR_SET_CHILD_SUBREAPER = 36
+adopting = False
+
+
+def adopt_orphans() -> None:
+    """From now on a process that slips away from its parent becomes our child (Linux), so it can be found."""
+    global adopting
+    if sys.platform == "linux" and CHILDREN.exists():
+        adopting = ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
+
+
+async def kill_strays() -> None:
+    """Kill and bury the children that we did not start: what bots left behind in sessions of their own."""
+    deadline = perf_counter() + REAPING
+    while adopting and (strays := children() - OURS) and perf_counter() < deadline:
+        for pid in strays:
+            with suppress(ProcessLookupError, ChildProcessError):
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, os.WNOHANG)
+        await trio.sleep(0.0005)
+
+
+def children() -> set[int]:
+    return set(map(int, CHILDREN.read_text(encoding="ascii").split()))
