@@ -7,7 +7,7 @@ READY := $(VENV)/ready
 .PHONY: demo test lint types bench clean
 
 demo: $(READY)
-	$(BIN)/dalang demo
+	$(BIN)/dalang match kali first random r2=random --seed demo
 
 test: lint types
 	$(BIN)/pytest -n auto

@@ -11,10 +11,11 @@ from typing import TypeVar
 
 import trio
 
+from engine.game import SetupError
 from harness.entrants import Entrant
-from harness.faults import BotFault, Garbage, Timeout
+from harness.faults import BotFault, Garbage, StartFault, Timeout
 from harness.limits import LATE, Clock, Limits
-from harness.match import Answer, Match, MatchRecord, Question, Talk, referee
+from harness.match import Answer, Match, MatchRecord, Question, Talk, Watcher, referee
 from harness.process import Bot, Log, running
 from protocol.messages import FromBot, Move, Ready
 
@@ -81,13 +82,21 @@ class Arena:
         for bot in self.bots.values():
             await bot.kill()
 
+    async def preflight(self, entrants: Sequence[Entrant]) -> None:
+        """Start everybody, before anything is played; one who cannot start is the operator's to mend."""
+        for seat, entrant in enumerate(entrants):
+            try:
+                await self.bot(entrant, entrants[:seat].count(entrant))
+            except StartFault as fault:
+                raise SetupError(f"{entrant.name} cannot be started: {fault}") from None
+
     # ---- Playing
 
-    async def play(self, match: Match, entrants: Sequence[Entrant]) -> Played:
+    async def play(self, match: Match, entrants: Sequence[Entrant], watch: Watcher | None = None) -> Played:
         """Play a match; one in which we ourselves were late is void and played again."""
         match = replace(match, limits=self.limits.told() if self.show_clock else {})
         for tries in range(TRIES):
-            played = await self.play_once(match, entrants)
+            played = await self.play_once(match, entrants, watch)
             if self.fresh:
                 await self.close()
             if played.lag <= LATE:
@@ -97,11 +106,11 @@ class Arena:
             f"than {LATE:g} s late in a match; run fewer at once"
         )
 
-    async def play_once(self, match: Match, entrants: Sequence[Entrant]) -> Played:
+    async def play_once(self, match: Match, entrants: Sequence[Entrant], watch: Watcher | None) -> Played:
         chairs = [
             Chair(self, entrant, entrants[:seat].count(entrant)) for seat, entrant in enumerate(entrants)
         ]
-        record = await drive(referee(match), chairs)
+        record = await drive(referee(match, watch), chairs)
         record.faults = [replace(fault, stderr=chairs[fault.seat].last_words) for fault in record.faults]
         return Played(record, [chair.times for chair in chairs], sum(chair.lag for chair in chairs))
 

@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import json
+import secrets
 import shutil
 import sys
 import warnings
-from collections.abc import Callable
-from random import Random
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
 
 import click
+import trio
+from click.core import ParameterSource
 from tabulate import tabulate
 
 from engine.catalogue import find_game, games
-from engine.game import Game, SetupError
-from engine.record import Record, enact
+from engine.game import Game, Plain, SetupError
 from harness import __version__
+from harness.arena import HostTooBusy, Played, interruptible, open_arena
+from harness.entrants import Entrant, build, find_entrants
+from harness.limits import Limits
+from harness.match import Match, Watcher
 from harness.options import parse_options
 from harness.pages import page
+from harness.process import Log, adopt_orphans
+from harness.story import fault_story, result_data, result_table, told
 
-GOOD, NO, USAGE, INTERRUPTED = 0, 1, 2, 130
+GOOD, NO, USAGE, FAULTED, INTERRUPTED = 0, 1, 2, 4, 130
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -28,16 +37,17 @@ GOOD, NO, USAGE, INTERRUPTED = 0, 1, 2, 130
 def cli() -> None:
     """Referee, run and rank matches between game-playing programs.
 
-    Example: dalang demo kali
+    Example: dalang match kali first random
     """
 
 
 def main() -> None:
     """Run the command line; what the user can mend is one line and exit code 2."""
     warnings.showwarning = one_line_warning
+    adopt_orphans()
     try:
-        sys.exit(cli(standalone_mode=False))
-    except SetupError as error:
+        sys.exit(cli(prog_name="dalang", standalone_mode=False))
+    except (SetupError, HostTooBusy) as error:
         complain(str(error), USAGE)
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "dalang"
@@ -114,31 +124,178 @@ def rules(game: str) -> None:
     click.echo_via_pager(page(text, width=shutil.get_terminal_size().columns))
 
 
+# ---- Playing
+
+
+def game_options(command: Callable[..., None]) -> Callable[..., None]:
+    """What a match is made of besides game and bots."""
+    for option in (
+        click.option(
+            "--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game."
+        ),
+        click.option("--seed", help="Any text; the same seed is the same luck. Random if not given."),
+    ):
+        command = option(command)
+    return command
+
+
+def limit_options(command: Callable[..., None]) -> Callable[..., None]:
+    """What a bot may use."""
+    default = Limits()
+    seconds = click.FloatRange(min=0.001)
+    for option in (
+        click.option("--memory", type=click.IntRange(min=1), metavar="MB", help="Address space of a bot."),
+        click.option("--startup-time", type=seconds, default=default.startup, show_default=True,
+                     metavar="S", help="Seconds from start to hello."),
+        click.option("--prepare-time", type=seconds, default=default.prepare, show_default=True,
+                     metavar="S", help="Seconds to get ready for a match."),
+        click.option("--bank", type=click.FloatRange(min=0), default=default.bank, show_default=True,
+                     metavar="S", help="Extra seconds per match, used up by longer thinks."),
+        click.option("--move-time", type=seconds, default=default.move, show_default=True,
+                     metavar="S", help="Seconds for each decision."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def limits_of(
+    move_time: float, bank: float, prepare_time: float, startup_time: float, memory: int | None
+) -> Limits:
+    return Limits(startup_time, prepare_time, move_time, bank, memory and memory * 1024 * 1024)
+
+
 @cli.command()
-@click.argument("game", default="kali")
-@click.option("--seats", type=int, help="How many players; the smallest table if not given.")
-@click.option("--seed", default="demo", show_default=True, help="Any text; the same seed is the same game.")
-@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
-def demo(game: str, seats: int | None, seed: str, options: tuple[str, ...]) -> None:
-    """Watch random players at one table of GAME, told as it happens.
+@click.argument("game")
+@click.argument("bots", nargs=-1, required=True)
+@game_options
+@limit_options
+@click.option("--ask-forced", is_flag=True, help="Ask also where only one move is legal.")
+@click.option("--no-clock", is_flag=True, help="Tell the bots nothing about time.")
+@click.option("--strict", is_flag=True, help="Exit with code 4 if a bot broke the contract.")
+@click.option(
+    "--record", type=click.Path(dir_okay=False), help="Write the record of the match there, as JSON."
+)
+@click.option("--log-traffic", type=click.Path(dir_okay=False), help="Write every message there, as JSON.")
+@as_json
+@click.pass_context
+def match(
+    context: click.Context,
+    /,
+    game: str,
+    bots: tuple[str, ...],
+    seed: str | None,
+    options: tuple[str, ...],
+    ask_forced: bool,
+    no_clock: bool,
+    strict: bool,
+    record: str | None,
+    log_traffic: str | None,
+    json_: bool,
+    **limits: Any,
+) -> None:
+    """Play one match of GAME between BOTS, told as it happens.
 
-    Example: dalang demo kali --seats 3 --seed 7
+    A BOT is a bundled name (first, random), a folder with bot.toml, a script, a program or a quoted command
+    line; NAME= in front of it renames it.
+
+    Example: dalang match kali first random --seed 7
     """
-    played = find_game(game)
-    rng = Random(seed)
-    record = enact(
-        played,
-        played.seats[0] if seats is None else seats,
+    played_game, entrants = find_game(game), find_entrants(bots)
+    seed = seed if seed is not None else secrets.token_hex(8)
+    plan = Match(
+        played_game,
         seed,
-        lambda state: rng.choice(state.moves()),
-        **parse_options(played, options),
+        tuple(entrant.name for entrant in entrants),
+        parse_options(played_game, options),
+        ask_forced=ask_forced,
     )
-    for event in record.events:
-        click.echo(played.sentence(event))
+    played_game.checked_seats(len(entrants))
+    with writing(record) as file:
+        played = show_match(plan, entrants, limits_of(**limits), not no_clock, log_traffic, quiet=json_)
+        if file:
+            print(json.dumps(result_data(played), ensure_ascii=False), file=file)
+    if json_:
+        echo_json(result_data(played))
+    else:
+        echo_result(played, command_again(context, seed))
+    if strict and played.match.faults:
+        context.exit(FAULTED)
+
+
+def show_match(
+    plan: Match, entrants: list[Entrant], limits: Limits, show_clock: bool, traffic: str | None, quiet: bool
+) -> Played:
+    """Play a match in front of the user."""
+    if not quiet:
+        click.echo(f"{plan.game.title}, seed {plan.seed}: {', '.join(plan.names)}\n")
+
+    async def play() -> Played:
+        with traffic_log(traffic) as log:
+            async with open_arena(limits, log=log, show_clock=show_clock) as arena:
+                await arena.preflight(entrants)
+                return await arena.play(plan, entrants, None if quiet else narrator(plan))
+
+    for entrant in entrants:
+        build(entrant)
+    return trio.run(interruptible, play)
+
+
+def narrator(plan: Match) -> Watcher:
+    def narrate(events: list[Plain]) -> None:
+        for event in events:
+            click.echo(told(plan.game, event, plan.names))
+            if "note" in event:
+                click.echo(click.style(f"    “{event['note']}”", dim=True))
+
+    return narrate
+
+
+def echo_result(played: Played, again: list[str]) -> None:
     click.echo()
-    click.echo(result_table(record))
+    click.echo(result_table(played.match, played.times))
+    if played.voided:
+        click.echo(f"This machine was late {played.voided} times; the match was void and played again.")
+    for fault in played.match.faults:
+        click.echo()
+        click.echo(fault_story(fault, played.match.names[fault.seat], again))
 
 
-def result_table(record: Record) -> str:
-    rows = sorted(zip(record.outcome.ranks, range(record.seats), record.outcome.scores, strict=True))
-    return tabulate(rows, headers=["place", "seat", "score"])
+def command_again(context: click.Context, seed: str) -> list[str]:
+    """The command line that does the same once more: what was given, and the seed whether given or not."""
+    words: list[str] = []
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        value = seed if name == "seed" else context.params[name]
+        if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE and name != "seed":
+            continue
+        option = parameter.opts[:1] if isinstance(parameter, click.Option) else []
+        if isinstance(parameter, click.Option) and parameter.is_flag:
+            words += option
+        else:
+            values = value if isinstance(value, tuple) else (value,)
+            words += [word for each in values for word in (*option, str(each))]
+    return [*context.command_path.split(), *words]
+
+
+@contextmanager
+def traffic_log(path: str | None) -> Iterator[Log | None]:
+    """Every message as one line: the bot, `<<` to it or `>>` from it, and the message as JSON."""
+    with writing(path) as file:
+        if file is None:
+            yield None
+        else:
+            yield lambda name, way, message: print(name, way, json.dumps(message, default=repr), file=file)
+
+
+@contextmanager
+def writing(path: str | None) -> Iterator[IO[str] | None]:
+    """The file at this path, opened before anything is played, so that nothing is played in vain."""
+    if path is None:
+        yield None
+        return
+    try:
+        file = Path(path).open("w", encoding="utf-8")
+    except OSError as error:
+        raise SetupError(f"{path} cannot be written: {error.strerror}") from error
+    with file:
+        yield file

@@ -7,7 +7,7 @@ test.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import asdict, dataclass, field
 from hashlib import blake2b
 from typing import Any, NamedTuple
@@ -82,9 +82,11 @@ class MatchRecord:
 
 
 Talk = Generator[Question, Answer | BotFault, MatchRecord]
+Watcher = Callable[[list[Plain]], None]
+"""Somebody who is told everything as it happens: the events, each with the note of the bot that caused it."""
 
 
-def referee(match: Match) -> Talk:
+def referee(match: Match, watch: Watcher | None = None) -> Talk:
     """Play a match to its end, whatever the players do."""
     table = Table(match)
     yield from table.prepare()
@@ -94,6 +96,8 @@ def referee(match: Match) -> Talk:
         choice = 0 if len(moves) == 1 and not match.ask_forced else (yield from table.choose(moves))
         table.turns.append(Turn(state.seat, state.decision, moves[choice]))
         state.apply(moves[choice])
+        if watch:
+            watch(table.unwatched())
     yield from table.dismiss()
     return table.record()
 
@@ -113,6 +117,7 @@ class Table:
         """How many events each seat has been told."""
         self.asked = [0] * self.seats
         """How many questions each seat has been asked."""
+        self.watched = 0
         self.stand_in = SeededChance(match.seed)
 
     def prepare(self) -> Generator[Question, Answer | BotFault, None]:
@@ -160,6 +165,15 @@ class Table:
         events = self.state.events or []
         fresh = seen(events[self.told[seat] :], seat)
         self.told[seat] = len(events)
+        return fresh
+
+    def unwatched(self) -> list[Plain]:
+        """The events that a watcher has not been told; a note belongs to the first of them."""
+        fresh = [event.full() for event in (self.state.events or [])[self.watched :]]
+        self.watched += len(fresh)
+        note = self.notes.get(len(self.turns) - 1)
+        if note and fresh:
+            fresh[0]["note"] = note
         return fresh
 
     def exclude(self, seat: int, fault: BotFault) -> None:

@@ -67,6 +67,25 @@ class Stderr:
         return self.text().splitlines()[-number:]
 
 
+class Ears:
+    """One descriptor that is readable when stdout or stderr is, where the platform has such a thing.
+
+    Elsewhere it is stdout itself, and stderr is heard only between the slices of a wait.
+    """
+
+    def __init__(self, stdout: int, stderr: int) -> None:
+        self.descriptor, self.epoll = stdout, None
+        if sys.platform == "linux":
+            self.epoll = select.epoll(2)
+            self.epoll.register(stdout, select.EPOLLIN)
+            self.epoll.register(stderr, select.EPOLLIN)
+            self.descriptor = self.epoll.fileno()
+
+    def close(self) -> None:
+        if self.epoll:
+            self.epoll.close()
+
+
 class Bot:
     """A running bot: ask it things."""
 
@@ -86,6 +105,7 @@ class Bot:
         self.poller = select.poll()
         self.poller.register(self.stdout, select.POLLIN)
         self.poller.register(self.err, select.POLLIN)
+        self.ears = Ears(self.stdout, self.err)
         self.decoder = Decoder()
         self.encode = ENCODERS[MSGPACK]
         self.stderr = Stderr()
@@ -136,7 +156,7 @@ class Bot:
         waits = 0
         while True:
             while chunk is None:
-                await self.wait(trio.lowlevel.wait_readable, self.stdout, waits, deadline)
+                await self.wait(trio.lowlevel.wait_readable, self.ears.descriptor, waits, deadline)
                 waits += 1
                 chunk = self.read()
             if not chunk:
@@ -280,6 +300,7 @@ class Bot:
             for pipe in (self.process.stdout, self.process.stderr):
                 assert pipe
                 pipe.close()
+            self.ears.close()
             OURS.discard(self.process.pid)
             await kill_strays()
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 import pytest
 
-from engine.catalogue import games
+from engine.catalogue import find_game, games
+from engine.record import Record, discrepancies
 from harness.cli import cli
 
 
@@ -99,16 +102,30 @@ def read(descriptor: int) -> bytes:
     ("arguments", "message"),
     [
         ("rules kalli", "dalang: there is no game 'kalli'; did you mean 'kali'? choose from: kali"),
-        ("demo kali --seats 7", "dalang: kali is for 2 to 6 players, not for 7"),
-        ("demo kali --option feilds=1", "dalang: there is no kali option 'feilds'; did you mean 'fields'?"),
+        ("match kali " + "first " * 7, "dalang: kali is for 2 to 6 players, not for 7"),
         (
-            "demo kali --option fields=1,2",
+            "match kali first first --option feilds=1",
+            "dalang: there is no kali option 'feilds'; did you mean 'fields'?",
+        ),
+        (
+            "match kali first first --option fields=1,2",
             "dalang: kali option fields must be 18 whole numbers, each at least 1",
         ),
-        ("demo kali --option fields=x", "dalang: kali option fields must be 18 whole numbers"),
-        ("demo kali --option fine_rounding=left", "fine_rounding must be down or up, not 'left'"),
-        ("demo kali --option fields", "dalang: an option is NAME=VALUE, not 'fields'; kali has: fields"),
-        ("demo kali --seats few", "dalang: Invalid value for '--seats'"),
+        ("match kali first first --option fields=x", "dalang: kali option fields must be 18 whole numbers"),
+        (
+            "match kali first first --option fine_rounding=left",
+            "fine_rounding must be down or up, not 'left'",
+        ),
+        (
+            "match kali first first --option fields",
+            "dalang: an option is NAME=VALUE, not 'fields'; kali has: fields",
+        ),
+        (
+            "match kali first frist",
+            "there is no bot, folder, script or program 'frist'; did you mean 'first'?",
+        ),
+        ("match kali first first --bank few", "dalang: Invalid value for '--bank'"),
+        ("match kali first first --record /no/where", "dalang: /no/where cannot be written"),
         ("gmaes", "dalang: No such command 'gmaes'"),
     ],
 )
@@ -130,14 +147,66 @@ def test_every_command_has_help_with_an_example_that_works(path: tuple[str, ...]
     assert "Example:" in good(*path, "--help")
 
 
-def test_demo_tells_the_same_game_for_the_same_seed() -> None:
-    told = good("demo", "kali", "--seats", "3", "--seed", "7")
-    assert told == good("demo", "kali", "--seats", "3", "--seed", "7")
-    assert told != good("demo", "kali", "--seats", "3", "--seed", "8")
+def test_a_match_is_told_and_is_the_same_for_the_same_seed() -> None:
+    told, again, other = (
+        story("match", "kali", "first", "random", "b=random", "--seed", seed) for seed in "778"
+    )
+    assert told == again != other
+    assert "first dares a card." in told
     assert "The card shows" in told
-    assert told.splitlines()[-5].split() == ["place", "seat", "score"]
+    header, _, *places = told.splitlines()[-5:]
+    assert header.split()[:4] == ["place", "bot", "seat", "score"]
+    assert sorted(line.split()[1] for line in places) == ["b", "first", "random"]
+
+
+def story(*arguments: str) -> str:
+    """What a match prints, without the thinking times."""
+    return re.sub(r"[\d.]+ ms", "", good(*arguments))
 
 
 def test_options_reach_the_game() -> None:
-    assert "finds 9 in gems" in good("demo", "kali", "--option", "fields=" + ",".join("9" * 18))
-    assert good("demo", "--option", "fine_rounding=up") != good("demo", "--option", "fine_rounding=down")
+    nines = "fields=" + ",".join("9" * 18)
+    assert "finds 9 in gems" in good("match", "kali", "first", "first", "--seed", "1", "--option", nines)
+
+
+def test_a_match_as_json_is_a_record_that_proves_itself(tmp_path: Path) -> None:
+    file = tmp_path / "record.json"
+    printed = good("match", "kali", "first", "random", "--seed", "1", "--json", "--record", str(file))
+    data = json.loads(printed)
+    assert json.loads(file.read_text(encoding="utf-8")) == data
+    assert data["names"] == ["first", "random"]
+    assert data["faults"] == []
+    assert discrepancies(Record.of_data(data["record"]), find_game("kali")) == []
+
+
+def test_the_traffic_is_logged_both_ways(tmp_path: Path) -> None:
+    file = tmp_path / "traffic"
+    good("match", "kali", "first", "random", "--seed", "1", "--log-traffic", str(file))
+    lines = [line.split(" ", 2) for line in file.read_text(encoding="utf-8").splitlines()]
+    kinds = [(name, way, json.loads(message)["type"]) for name, way, message in lines]
+    mine = [(way, kind) for name, way, kind in kinds if name == "first"]
+    assert mine[:4] == [(">>", "hello"), ("<<", "start"), (">>", "ready"), ("<<", "decide")]
+    assert mine[-2:] == [("<<", "end"), ("<<", "bye")]
+
+
+def test_a_fault_is_told_with_stderr_and_the_command_that_shows_it_again() -> None:
+    rogue = "tests/rogues/dies_in_mid_match.py"
+    done = dalang("match", "kali", "first", rogue, "--seed", "3", "--bank", "1", "--strict")
+    assert done.returncode == 4
+    assert "dies_in_mid_match broke the contract at decision" in done.stdout
+    assert "crash: ended with exit code 7" in done.stdout
+    assert "stderr: out of ideas" in done.stdout
+    again = done.stdout.partition("again:")[2].split()
+    assert again == f"dalang match kali first {rogue} --seed 3 --bank 1.0 --strict".split()
+    assert dalang(*again[1:-1]).returncode == 0
+
+
+def test_a_bot_that_cannot_be_started_is_one_line_before_anything_is_played() -> None:
+    done = dalang("match", "kali", "first", "tests/rogues/dies_at_once.py")
+    assert done.returncode == 2
+    assert done.stderr.startswith(
+        "dalang: dies_at_once cannot be started: instead of a hello: ended with exit code 3"
+    )
+    assert "no licence found" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert "dares" not in done.stdout

@@ -1,0 +1,54 @@
+"""A match for people: told as it happens, with the result and the faults at the end."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+from typing import Any
+
+import click
+from tabulate import tabulate
+
+from engine.game import Game, Plain
+from harness.arena import Played
+from harness.match import Fault, MatchRecord
+
+
+def told(game: Game, event: Plain, names: Sequence[str]) -> str:
+    """An event in English, with the bots' names for their seats."""
+    return re.sub(r"\b([Ss])eat (\d+)", lambda found: named(names, int(found[2])), game.sentence(event))
+
+
+def named(names: Sequence[str], seat: int) -> str:
+    return names[seat] if seat < len(names) else f"seat {seat}"
+
+
+def result_table(match: MatchRecord, times: Sequence[Sequence[float]]) -> str:
+    kinds = {fault.seat: fault.kind for fault in match.faults}
+    rows = [
+        [rank, match.names[seat], seat, score, longest(times[seat]), kinds.get(seat, "")]
+        for seat, (rank, score) in enumerate(zip(match.ranks, match.record.outcome.scores, strict=True))
+    ]
+    return tabulate(sorted(rows), headers=["place", "bot", "seat", "score", "longest think", "fault"])
+
+
+def longest(times: Sequence[float]) -> str:
+    return f"{max(times) * 1000:.1f} ms" if times else "-"
+
+
+def fault_story(fault: Fault, name: str, again: Sequence[str]) -> str:
+    """What went wrong, what the bot said last, and how to see it again."""
+    where = "before the game" if fault.turn == 0 else f"at decision {fault.turn}"
+    lines = [click.style(f"{name} broke the contract {where}: {fault.kind}: {fault.detail}", fg="red")]
+    lines += [f"  stderr: {line}" for line in fault.stderr]
+    return "\n".join([*lines, f"  again:  {shlex.join(again)}"])
+
+
+def result_data(played: Played) -> dict[str, Any]:
+    """A finished match for other programs."""
+    return {
+        **played.match.data(),
+        "seconds": [[round(second, 6) for second in times] for times in played.times],
+        "voided": played.voided,
+    }

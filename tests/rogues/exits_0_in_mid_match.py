@@ -1,0 +1,8 @@
+"""crash: leaves politely, but too early."""
+
+import sys
+
+from polite import enter
+
+enter()
+sys.exit(0)

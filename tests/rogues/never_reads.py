@@ -1,0 +1,8 @@
+"""timeout: never reads what it is told."""
+
+import time
+
+from polite import greet
+
+greet()
+time.sleep(600)

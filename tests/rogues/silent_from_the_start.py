@@ -1,0 +1,5 @@
+"""start: never says a word."""
+
+import time
+
+time.sleep(600)

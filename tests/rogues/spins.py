@@ -1,0 +1,7 @@
+"""timeout: computes for ever."""
+
+from polite import enter
+
+enter()
+while True:
+    pass

@@ -1,0 +1,7 @@
+"""garbage: a message nobody knows."""
+
+from polite import enter, hear, send
+
+enter()
+send({"type": "resign"})
+hear("bye")

@@ -1,0 +1,90 @@
+"""The rogue zoo: every bot in tests/rogues ends as the fault it names, and nobody else notices."""
+
+from __future__ import annotations
+
+import ast
+import os
+import uuid
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import trio
+
+from engine.catalogue import find_game
+from engine.game import SetupError
+from engine.record import discrepancies
+from harness.arena import Played, open_arena
+from harness.entrants import Entrant, find_entrant, find_entrants
+from harness.limits import Limits
+from harness.match import Match
+from tests.leftovers import descriptors, marked_processes
+
+ZOO = sorted(path for path in (Path(__file__).parent / "rogues").glob("*.py") if path.name != "polite.py")
+TIGHT = Limits(startup=4.0, prepare=0.5, move=0.3, bank=0.2)
+LIMITS = {"eats_memory": replace(TIGHT, move=5.0, memory=256 * 1024 * 1024)}
+
+
+def expected(rogue: Path) -> str:
+    """The fault that a rogue's first line promises."""
+    return (ast.get_docstring(ast.parse(rogue.read_text(encoding="utf-8"))) or "").partition(":")[0]
+
+
+def play(rogue: Entrant, matches: int = 1) -> list[Played]:
+    """The rogue between two good bots."""
+
+    async def matches_in_one_arena() -> list[Played]:
+        entrants = [*find_entrants(["a=first", "b=random"]), rogue]
+        names = tuple(entrant.name for entrant in entrants)
+        async with open_arena(LIMITS.get(rogue.name, TIGHT)) as arena:
+            kali = find_game("kali")
+            return [await arena.play(Match(kali, f"zoo {n}", names), entrants) for n in range(matches)]
+
+    return trio.run(matches_in_one_arena)
+
+
+@pytest.mark.parametrize("rogue", ZOO, ids=lambda path: path.stem)
+def test_a_rogue_ends_as_its_fault_and_the_others_finish(rogue: Path) -> None:
+    mark = uuid.uuid4().hex
+    before = descriptors()
+    entrant = find_entrant(str(rogue))
+    [played] = play(Entrant(entrant.name, entrant.command, env={"DALANG_TEST": mark}))
+    match = played.match
+    assert [(fault.seat, fault.kind) for fault in match.faults] == [(2, expected(rogue))], match.faults
+    assert match.ranks[2] == 3
+    assert sorted(match.ranks[:2]) in ([1, 2], [1, 1])
+    assert discrepancies(match.record, find_game("kali")) == []
+    assert descriptors() == before
+    if rogue.stem != "daemonises":  # it takes the whole program to adopt and find that one's child
+        assert marked_processes(mark) == []
+
+
+def test_the_zoo_is_large_and_knows_every_fault() -> None:
+    assert len(ZOO) >= 25
+    assert {expected(rogue) for rogue in ZOO} == {"start", "timeout", "crash", "garbage", "illegal", "flood"}
+
+
+def test_a_bot_that_crashed_is_started_again_for_the_next_match() -> None:
+    rogue = find_entrant(str(Path(__file__).parent / "rogues" / "dies_in_mid_match.py"))
+    first, second = play(rogue, matches=2)
+    for played in (first, second):
+        [fault] = played.match.faults
+        assert (fault.kind, fault.detail) == ("crash", "ended with exit code 7")
+        assert fault.stderr == ["out of ideas"]
+
+
+def test_no_such_file_and_not_executable_are_named_before_anything_is_played(tmp_path: Path) -> None:
+    with pytest.raises(SetupError, match="there is no bot, folder, script or program 'no_such_bot'"):
+        find_entrant("no_such_bot")
+    plain = tmp_path / "bot"
+    plain.write_text("#!/bin/sh\n", encoding="utf-8")
+    with pytest.raises(SetupError, match=r"chmod \+x"):
+        find_entrant(str(plain))
+
+
+@pytest.mark.parametrize(
+    "command", [("/no/such/bot",), (os.devnull,)], ids=["no such file", "not executable"]
+)
+def test_a_program_that_vanished_is_a_start_fault(command: tuple[str, ...]) -> None:
+    [played] = play(Entrant("ghost", command))
+    assert [fault.kind for fault in played.match.faults] == ["start"]
