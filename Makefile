@@ -21,6 +21,7 @@ types: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m tests.bench.engine
+	$(BIN)/python -m tests.bench.messages
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import trio
 
@@ -130,7 +130,13 @@ async def open_arena(
             await arena.close()
 
 
-async def drive(talk: Talk, chairs: Sequence[Chair]) -> MatchRecord:
+class Sitter(Protocol):
+    """Whoever can be asked: a bot's chair, or a player in this process."""
+
+    async def reply(self, question: Question) -> Answer | BotFault: ...
+
+
+async def drive(talk: Talk, chairs: Sequence[Sitter]) -> MatchRecord:
     """Carry questions to the chairs and answers back until the match is over."""
     try:
         question = next(talk)

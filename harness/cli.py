@@ -9,6 +9,8 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -21,13 +23,14 @@ from engine.catalogue import find_game, games
 from engine.game import Game, Plain, SetupError
 from harness import __version__
 from harness.arena import HostTooBusy, Played, interruptible, open_arena
+from harness.check import examine, junit
 from harness.entrants import Entrant, build, find_entrants
 from harness.limits import Limits
 from harness.match import Match, Watcher
 from harness.options import parse_options
 from harness.pages import page
 from harness.process import Log, adopt_orphans
-from harness.story import fault_story, result_data, result_table, told
+from harness.story import fault_story, finding_story, result_data, result_table, told
 
 GOOD, NO, USAGE, FAULTED, INTERRUPTED = 0, 1, 2, 4, 130
 
@@ -220,6 +223,38 @@ def match(
         echo_result(played, command_again(context, seed))
     if strict and played.match.faults:
         context.exit(FAULTED)
+
+
+@cli.command()
+@click.argument("bot")
+@click.option("--game", help="Check this game only.")
+@limit_options
+@click.option(
+    "--junit", "junit_file", type=click.Path(dir_okay=False), help="Write the findings there, as JUnit XML."
+)
+@as_json
+@click.pass_context
+def check(
+    context: click.Context, /, bot: str, game: str | None, junit_file: str | None, json_: bool, **limits: Any
+) -> None:
+    """Check that BOT keeps the contract, step by step; where it fails, show what was seen.
+
+    Example: dalang check random --game kali
+    """
+    [entrant] = find_entrants([bot])
+    only = None if game is None else find_game(game)
+    build(entrant)
+    with writing(junit_file) as file:
+        findings = trio.run(interruptible, partial(examine, entrant, limits_of(**limits), only))
+        if file:
+            print(junit(entrant, findings), file=file)
+    if json_:
+        echo_json([asdict(finding) for finding in findings])
+    else:
+        for finding in findings:
+            click.echo(finding_story(finding))
+    if not all(finding.good for finding in findings):
+        context.exit(NO)
 
 
 def show_match(

@@ -12,6 +12,7 @@ from tabulate import tabulate
 
 from engine.game import Game, Plain
 from harness.arena import Played
+from harness.check import Finding
 from harness.match import Fault, MatchRecord
 
 
@@ -43,6 +44,15 @@ def fault_story(fault: Fault, name: str, again: Sequence[str]) -> str:
     lines = [click.style(f"{name} broke the contract {where}: {fault.kind}: {fault.detail}", fg="red")]
     lines += [f"  stderr: {line}" for line in fault.stderr]
     return "\n".join([*lines, f"  again:  {shlex.join(again)}"])
+
+
+def finding_story(finding: Finding) -> str:
+    """One step of an examination."""
+    first, *more = finding.remark.splitlines() or [""]
+    if finding.good:
+        return f"{click.style('✓', fg='green')} {finding.sentence}: {first}"
+    lines = [f"{click.style('✗', fg='red')} {finding.sentence}: {first}", *(f"    {line}" for line in more)]
+    return "\n".join([*lines, f"    hint: {finding.hint}"])
 
 
 def result_data(played: Played) -> dict[str, Any]:

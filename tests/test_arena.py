@@ -1,0 +1,303 @@
+"""Matches between real processes: reuse, clocks, formats, and a host that admits when it was late."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+
+from engine.catalogue import find_game
+from engine.record import discrepancies
+from harness.arena import Arena, Played, open_arena
+from harness.check import examine
+from harness.entrants import find_entrant, find_entrants
+from harness.faults import BotFault, Crash, Timeout
+from harness.limits import Clock, Limits
+from harness.match import Answer, Fault, Match, MatchRecord, Talk, bot_seed, referee
+from tests.leftovers import marked_processes
+from tests.test_rogues import LIMITS, TIGHT, ZOO, expected
+
+KALI = find_game("kali")
+STRANGE = Path(__file__).parent / "strange"
+
+
+def play(
+    *bots: str, matches: int = 1, seed: str = "arena", limits: Limits | None = None, **arena: Any
+) -> list[Played]:
+    async def all_matches() -> list[Played]:
+        entrants = find_entrants(bots)
+        names = tuple(entrant.name for entrant in entrants)
+        async with open_arena(limits or Limits(), **arena) as stage:
+            return [await stage.play(Match(KALI, f"{seed} {n}", names), entrants) for n in range(matches)]
+
+    return trio.run(all_matches)
+
+
+def stable(played: Played) -> dict[str, Any]:
+    return played.match.data()
+
+
+# ---- The referee, without processes
+
+
+def answer_all(talk: Talk, reply: Callable[[Any], Answer | BotFault]) -> MatchRecord:
+    question = next(talk)
+    try:
+        while True:
+            question = talk.send(reply(question))
+    except StopIteration as stop:
+        record: MatchRecord = stop.value
+        return record
+
+
+def test_forced_moves_are_asked_only_if_wanted() -> None:
+    for ask_forced in (False, True):
+        counts: list[int] = []
+        match = Match(KALI, "forced", ("a", "b"), ask_forced=ask_forced)
+        answer_all(referee(match), lambda question, counts=counts: counts.append(question.moves) or Answer())  # type: ignore[misc]
+        assert (1 in counts) == ask_forced
+
+
+def test_whoever_faults_is_last_and_the_earlier_the_lower() -> None:
+    def reply(question: Any) -> Answer | BotFault:
+        if question.moves and question.seat == 2:
+            return Timeout("asleep")
+        if question.moves and question.seat == 0:
+            return Answer(99)
+        return Answer()
+
+    record = answer_all(referee(Match(KALI, "faults", ("a", "b", "c", "d"))), reply)
+    assert sorted((fault.seat, fault.kind) for fault in record.faults) == [(0, "illegal"), (2, "timeout")]
+    first, second = (fault.seat for fault in record.faults)
+    assert (record.ranks[first], record.ranks[second]) == (4, 3)
+    assert {record.ranks[seat] for seat in (1, 3)} <= {1, 2}
+    assert discrepancies(record.record, KALI) == []
+
+
+def test_a_faulter_is_never_asked_again_and_the_stand_in_is_reproducible() -> None:
+    asked: list[int] = []
+
+    def reply(question: Any) -> Answer | BotFault:
+        asked.append(question.seat)
+        return Crash("gone") if question.seat == 1 else Answer()
+
+    records = [answer_all(referee(Match(KALI, "stand-in", ("a", "b"))), reply) for _ in range(2)]
+    assert asked.count(1) == 2
+    assert records[0].data() == records[1].data()
+    assert records[0].faults == [Fault(1, "crash", "gone", 0)]
+
+
+def test_if_everybody_faults_the_match_still_ends() -> None:
+    record = answer_all(referee(Match(KALI, "ruin", ("a", "b", "c"))), lambda question: Crash("gone"))
+    assert record.ranks == (3, 2, 1)
+    assert record.record.outcome.ending
+
+
+def test_every_seat_is_told_every_event_once_and_in_order() -> None:
+    told: dict[int, list[Any]] = {0: [], 1: [], 2: []}
+
+    def reply(question: Any) -> Answer:
+        told[question.seat] += question.message.get("events", [])
+        return Answer()
+
+    record = answer_all(referee(Match(KALI, "news", ("a", "b", "c"))), reply)
+    assert all(events == record.record.events for events in told.values())
+
+
+def test_seeds_of_bots_differ_by_seat_and_match_and_do_not_contain_the_match_seed() -> None:
+    seeds = {bot_seed(seed, seat) for seed in ("one", "two") for seat in range(4)}
+    assert len(seeds) == 8
+    assert not any("one" in seed for seed in seeds)
+
+
+def test_a_clock_takes_from_the_bank_what_exceeds_the_move() -> None:
+    clock = Clock(Limits(move=1.0, bank=3.0))
+    clock.charge(0.5)
+    assert clock.allowance() == 4.0
+    clock.charge(2.5)
+    assert clock.told() == {"move": 1.0, "bank": 1.5}
+    clock.charge(99)
+    assert clock.allowance() == 1.0
+
+
+# ---- Real bots
+
+
+def test_bots_are_reused_and_their_matches_are_reproducible() -> None:
+    once, again = (
+        play("first", "random", "r=random", matches=3),
+        play("first", "random", "r=random", matches=3),
+    )
+    assert list(map(stable, once)) == list(map(stable, again))
+    assert stable(once[0]) != stable(once[1])
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+def test_a_process_plays_many_matches_unless_a_fresh_one_is_wanted(fresh: bool) -> None:
+    pids = set()
+
+    async def count() -> None:
+        entrants = find_entrants(["first", "random"])
+        async with open_arena(Limits(), fresh=fresh) as arena:
+            for number in range(3):
+                pids.add((await arena.bot(entrants[0], 0)).process.pid)
+                await arena.play(Match(KALI, str(number), ("first", "random")), entrants)
+
+    trio.run(count)
+    assert len(pids) == (3 if fresh else 1)
+
+
+def test_the_same_bot_can_sit_at_a_table_twice() -> None:
+    random = find_entrant("random")
+
+    async def mirror() -> Played:
+        async with open_arena(Limits()) as arena:
+            return await arena.play(Match(KALI, "mirror", ("random", "random")), [random, random])
+
+    assert trio.run(mirror).match.faults == []
+
+
+def test_a_json_bot_plays_like_the_others_and_its_notes_are_kept() -> None:
+    [played] = play(str(STRANGE / "json_lines.py"), "first")
+    assert played.match.faults == []
+    assert "2 möglich" in played.match.notes.values()
+
+
+def test_stray_prints_of_a_kit_bot_do_no_harm() -> None:
+    [played] = play(str(STRANGE / "chatty.py"), "first")
+    assert played.match.faults == []
+
+
+def test_an_exception_in_a_bot_shows_on_stderr_with_the_decision_that_caused_it() -> None:
+    [played] = play(str(STRANGE / "raises.py"), "first")
+    [fault] = played.match.faults
+    assert (fault.kind, fault.detail) == ("crash", "ended with exit code 1")
+    assert "KeyError: 'no such key'" in "\n".join(fault.stderr)
+    assert "while deciding 'go_on'" in fault.stderr[-1]
+
+
+def test_a_bot_is_told_its_limits_and_its_clock_or_nothing_about_time() -> None:
+    heard: list[Any] = []
+    for show_clock in (True, False):
+        heard.clear()
+        play("first", "random", log=lambda name, way, message: heard.append(message), show_clock=show_clock)
+        starts = [message for message in heard if message["type"] == "start"]
+        decides = [message for message in heard if message["type"] == "decide"]
+        assert all(bool(message["limits"]) == show_clock for message in starts)
+        assert all(("clock" in message) == show_clock for message in decides)
+
+
+def test_an_arena_left_by_an_error_leaves_nothing_behind() -> None:
+    mark = "arena-error-mark"
+
+    async def fail(arena: Arena) -> None:
+        entrant = replace(
+            find_entrant(str(STRANGE.parent / "rogues" / "spins.py")), env={"DALANG_TEST": mark}
+        )
+        await arena.bot(entrant)
+        assert marked_processes(mark)
+        raise RuntimeError("our own bug")
+
+    async def run() -> None:
+        async with open_arena(Limits()) as arena:
+            await fail(arena)
+
+    with pytest.raises(RuntimeError, match="our own bug"):
+        trio.run(run)
+    assert marked_processes(mark) == []
+
+
+# ---- The whole program
+
+
+def dalang(*arguments: str, **environment: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-u", "-m", "harness", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **environment},
+    )
+
+
+def test_a_match_in_which_the_host_was_late_is_void_and_played_again(tmp_path: Path) -> None:
+    stopper = shlex.join(["python", str(STRANGE / "stops_the_host.py"), str(tmp_path / "once")])
+    with dalang("match", "kali", "first", f"stopper={stopper}", "--seed", "9", "--json") as process:
+        out, err = process.communicate(timeout=120)
+    assert (process.returncode, err) == (0, "")
+    result = json.loads(out)
+    assert (result["voided"], result["faults"]) == (1, [])
+
+
+def wait_for(pipe: Any, words: str) -> None:
+    assert any(words in line for line in pipe), words
+
+
+@pytest.mark.parametrize(
+    ("name", "rogue"),
+    [
+        ("SIGINT", "spins"),
+        ("SIGINT", "daemonises"),
+        ("SIGTERM", "ignores_sigterm"),
+        ("SIGTERM", "daemonises"),
+        ("SIGKILL", "spins"),
+        ("SIGKILL", "ignores_sigterm"),
+    ],
+)
+def test_nothing_is_left_when_dalang_itself_is_stopped(name: str, rogue: str) -> None:
+    mark = f"mark-{name}-{rogue}-{os.getpid()}"
+    bot = str(STRANGE.parent / "rogues" / f"{rogue}.py")
+    with dalang("match", "kali", "first", bot, "--bank", "600", DALANG_TEST=mark) as process:
+        wait_for(process.stdout, "first dares a card")
+        assert len(marked_processes(mark)) >= 3
+        process.send_signal(signal.Signals[name])
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == (-9 if name == "SIGKILL" else 130)
+    assert err.strip() == ("" if name == "SIGKILL" else "dalang: interrupted")
+    assert gone(mark)
+
+
+def gone(mark: str) -> bool:
+    """Whether no process with this mark is left; the kernel may take a moment to bury the last."""
+    return any(marked_processes(mark) == [] for _ in range(100))
+
+
+def test_a_child_in_a_session_of_its_own_is_found_and_killed() -> None:
+    mark = f"mark-daemon-{os.getpid()}"
+    bot = str(STRANGE.parent / "rogues" / "daemonises.py")
+    with dalang(
+        "match", "kali", "first", bot, "--move-time", "0.3", "--bank", "0", "--json", DALANG_TEST=mark
+    ) as process:
+        out, _ = process.communicate(timeout=60)
+    assert [fault["kind"] for fault in json.loads(out)["faults"]] == ["timeout"]
+    assert gone(mark)
+
+
+# ---- Conformance
+
+
+@pytest.mark.parametrize(
+    "bot", ["first", "random", str(STRANGE / "json_lines.py"), str(STRANGE / "chatty.py")]
+)
+def test_good_bots_pass_the_examination(bot: str) -> None:
+    findings = trio.run(examine, find_entrant(bot), Limits(), KALI)
+    assert [finding for finding in findings if not finding.good] == []
+    assert len(findings) == 10
+
+
+@pytest.mark.parametrize("rogue", ZOO, ids=lambda path: path.stem)
+def test_every_rogue_fails_with_what_was_seen_and_a_hint(rogue: Path) -> None:
+    *_, last = trio.run(examine, find_entrant(str(rogue)), LIMITS.get(rogue.stem, TIGHT), KALI)
+    assert not last.good
+    assert last.remark.startswith(f"{expected(rogue)}: ")
+    assert last.hint
