@@ -32,28 +32,27 @@ from protocol.messages import parse
 ROUNDS = 5
 SECONDS = 1.0
 LIMITS = Limits()
+CORES = sorted(os.sched_getaffinity(0)) if sys.platform == "linux" else list(range(os.cpu_count() or 1))
 
 
 def main() -> None:
     rows = [row(game, seats) for game in games().values() for seats in {game.seats[0], game.seats[-1]}]
     headers = ["game", "seats", "blocking/s", "messages/s", "match/s", "messages: share", "match: share"]
     print(tabulate(rows, headers=headers, intfmt=",", floatfmt=".2f"))
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = len(CORES)
     for game in games().values():
         one, many = (together(game, game.seats[-1], number) for number in (1, cores))
         print(
             f"{game.name}: {cores} matches at once on {cores} cores: {many:,.0f} decisions/s, {many / one:.2f} x one"
         )
-    charged = sorted(alone(lambda: trio.run(thinking_times)))
+    charged = sorted(alone(thinking_times))
     middle, late = charged[len(charged) // 2], charged[len(charged) * 99 // 100]
     print(f"a think of 1 ms is charged {middle * 1000:.3f} ms (median), {late * 1000:.3f} ms (p99)")
-    print(
-        f"peak memory of the harness with 100 live bots: {alone(lambda: trio.run(memory_with, 100)):,.0f} MB"
-    )
+    print(f"peak memory of the harness with 100 live bots: {alone(memory_with, 100):,.0f} MB")
 
 
 def row(game: Game, seats: int) -> list[object]:
-    rounds = [alone(lambda: trio.run(one_round, game, seats)) for _ in range(ROUNDS)]
+    rounds = [alone(one_round, game.name, seats) for _ in range(ROUNDS)]
     figures = [round(median(column)) for column in zip(*rounds, strict=True)]
     shares = [median(each[index] / each[0] for each in rounds) for index in (1, 2)]
     return [game.name, seats, *figures, *shares]
@@ -68,37 +67,26 @@ def together(game: Game, seats: int, number: int) -> float:
 
 def match_rate_on_core(name: str, seats: int, core: int) -> float:
     pin(core)
-    return trio.run(match_rate, games()[name], seats)
+    return trio.run(match_rate, name, seats)
 
 
-def alone(measure: Callable[[], Any]) -> Any:
-    """In a process of its own, on one core."""
+def alone(measure: Callable[..., Any], *arguments: Any) -> Any:
+    """Run an async function in a process of its own, on one core."""
     with get_context("fork").Pool(1, initializer=pin) as pool:
-        return pool.apply(Call(measure))
-
-
-class Call:
-    """A function that reaches a forked process without being pickled."""
-
-    waiting: Callable[[], Any]
-
-    def __init__(self, function: Callable[[], Any]) -> None:
-        Call.waiting = function
-
-    def __call__(self) -> Any:
-        return Call.waiting()
+        return pool.apply(trio.run, (measure, *arguments))
 
 
 def pin(core: int = 0) -> None:
     if sys.platform == "linux":
-        os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[core]})
+        os.sched_setaffinity(0, {CORES[core]})
 
 
 # ---- What is measured
 
 
-async def one_round(game: Game, seats: int) -> tuple[float, float, float]:
+async def one_round(name: str, seats: int) -> tuple[float, float, float]:
     """Questions per second: blocking, through the message layer, in real matches."""
+    game = games()[name]
     entrants = find_entrants(["first"] * seats)
     async with open_arena(LIMITS) as arena:
         await arena.preflight(entrants)
@@ -152,11 +140,11 @@ async def message_layer(bots: list[Bot], talk: list[tuple[int, Any]]) -> float:
     return asked / (perf_counter() - begin)
 
 
-async def match_rate(game: Game, seats: int) -> float:
+async def match_rate(name: str, seats: int) -> float:
     entrants = find_entrants(["first"] * seats)
     async with open_arena(LIMITS) as arena:
         await arena.preflight(entrants)
-        return await matches(arena, game, entrants)
+        return await matches(arena, games()[name], entrants)
 
 
 async def matches(arena: Arena, game: Game, entrants: list[Any]) -> float:

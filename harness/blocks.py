@@ -1,0 +1,50 @@
+"""The unit of a tournament: one deal, played by one line-up from every seat rotation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Block:
+    """Plain data in; luck cancels inside it, and error bars are computed over it."""
+
+    number: int
+    """Its place in the schedule, from 0; results count in this order."""
+    round: int
+    lineup: tuple[str, ...]
+    deal: int
+    """Blocks with the same deal are dealt the same luck, whoever plays them."""
+
+    def seatings(self) -> list[tuple[str, ...]]:
+        """Who sits where, match by match: everybody once in every seat."""
+        return [self.lineup[turn:] + self.lineup[:turn] for turn in range(len(self.lineup))]
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """What ratings and statistics need of a finished match; everything is by seat."""
+
+    names: tuple[str, ...]
+    ranks: tuple[int, ...]
+    """Places as they count: who faulted is below all others."""
+    scores: tuple[int, ...]
+    faults: tuple[str, ...]
+    """The kind of fault, or nothing."""
+
+
+@dataclass(frozen=True)
+class BlockResult:
+    """A complete block."""
+
+    block: Block
+    matches: tuple[MatchResult, ...]
+    """By rotation."""
+
+
+def place_value(ranks: Sequence[int], seat: int) -> float:
+    """The share of the others who were beaten, a tie counting half: 1 for the sole winner, 0 for the sole last."""
+    mine = ranks[seat]
+    beaten = sum((mine < other) + (mine == other) / 2 for other in ranks) - 0.5
+    return beaten / (len(ranks) - 1)
