@@ -52,6 +52,8 @@ class Arena:
     fresh: bool = False
     log: Log | None = None
     show_clock: bool = True
+    alone: bool = True
+    """Whether no other match is played in this loop, so that a bot may be waited for without trio."""
     bots: dict[tuple[str, int], Bot] = field(default_factory=dict)
     exits: dict[tuple[str, int], AsyncExitStack] = field(default_factory=dict)
 
@@ -64,6 +66,8 @@ class Arena:
         exits = AsyncExitStack()
         self.bots[key] = await exits.enter_async_context(running(entrant, self.limits, self.log))
         self.exits[key] = exits
+        if not self.alone:
+            self.bots[key].patience = 0
         return self.bots[key]
 
     async def forget(self, key: tuple[str, int]) -> None:
@@ -117,9 +121,9 @@ class Arena:
 
 @asynccontextmanager
 async def open_arena(
-    limits: Limits, fresh: bool = False, log: Log | None = None, show_clock: bool = True
+    limits: Limits, fresh: bool = False, log: Log | None = None, show_clock: bool = True, alone: bool = True
 ) -> AsyncIterator[Arena]:
-    arena = Arena(limits, fresh, log, show_clock)
+    arena = Arena(limits, fresh, log, show_clock, alone)
     try:
         yield arena
     except BaseException:

@@ -1,0 +1,348 @@
+"""One tournament, one SQLite file: what was agreed, who plays, and every match with its full record.
+
+The tables are made for people to query (`sqlite3 NAME.db`):
+
+- `tournament`  key and value (JSON) of everything that was agreed before the first match
+- `bot`         name, wave in which it joined, fingerprint of its files, command, and why it was withdrawn
+- `match`       one row per match that came to its end, keyed by block and rotation; `record` is the whole story as
+                zlib-compressed msgpack
+- `seat`        one row per seat of a match: bot, place, score, fault, decisions, seconds of thinking
+
+Blocks are numbered in schedule order, and everything that counts is read in that order.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import msgpack
+
+from engine.game import Plain, SetupError
+from harness.blocks import Block, BlockResult, MatchResult
+
+VERSION = 1
+APPLICATION = 0x44414C41  # "DALA"
+
+SCHEMA = """
+create table tournament (key text primary key, value text not null) without rowid;
+create table bot (
+    name text primary key,
+    position integer not null unique,
+    wave integer not null,
+    fingerprint text not null,
+    command text not null,
+    withdrawn text not null default ''
+) without rowid;
+create table match (
+    block integer not null,
+    rotation integer not null,
+    round integer not null,
+    deal integer not null,
+    ending text not null,
+    voided integer not null,
+    record blob not null,
+    primary key (block, rotation)
+);
+create table seat (
+    block integer not null,
+    rotation integer not null,
+    seat integer not null,
+    bot text not null references bot (name),
+    place integer not null,
+    score integer not null,
+    fault text not null,
+    decisions integer not null,
+    seconds real not null,
+    primary key (block, rotation, seat)
+) without rowid;
+"""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A match that came to its end, as a worker reports it."""
+
+    block: Block
+    rotation: int
+    data: Plain
+    """The match record with `seconds` by seat and `voided`."""
+
+    def result(self) -> MatchResult:
+        return result_of(self.data)
+
+
+def result_of(data: Plain) -> MatchResult:
+    kinds = {fault["seat"]: fault["kind"] for fault in data["faults"]}
+    return MatchResult(
+        names=tuple(data["names"]),
+        ranks=tuple(data["ranks"]),
+        scores=tuple(data["record"]["outcome"]["scores"]),
+        faults=tuple(kinds.get(seat, "") for seat in range(len(data["names"]))),
+    )
+
+
+@dataclass(frozen=True)
+class BotRow:
+    name: str
+    wave: int
+    fingerprint: str
+    command: str
+    withdrawn: str = ""
+
+
+class Store:
+    """An open tournament file."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self.connection = connection
+
+    # ---- What was agreed
+
+    def agreed(self) -> Plain:
+        return {key: json.loads(value) for key, value in self.rows("select key, value from tournament")}
+
+    def agree(self, terms: Plain) -> None:
+        with self.writing():
+            self.connection.executemany(
+                "insert or replace into tournament values (?, ?)",
+                [(key, json.dumps(value, ensure_ascii=False)) for key, value in terms.items()],
+            )
+
+    def bots(self) -> list[BotRow]:
+        columns = "name, wave, fingerprint, command, withdrawn"
+        return [BotRow(*row) for row in self.rows(f"select {columns} from bot order by position")]
+
+    def add_bots(self, bots: Iterable[BotRow]) -> None:
+        with self.writing():
+            first = len(self.bots())
+            self.connection.executemany(
+                "insert into bot (position, name, wave, fingerprint, command, withdrawn) values (?, ?, ?, ?, ?, ?)",
+                [
+                    (first + number, bot.name, bot.wave, bot.fingerprint, bot.command, bot.withdrawn)
+                    for number, bot in enumerate(bots)
+                ],
+            )
+
+    def withdraw(self, name: str, reason: str) -> None:
+        with self.writing():
+            self.connection.execute("update bot set withdrawn = ? where name = ?", (reason, name))
+
+    # ---- What was played
+
+    def save(self, matches: Sequence[Finished]) -> None:
+        """Keep these matches for good; only then do they count."""
+        with self.writing():
+            for match in matches:
+                self.insert(match)
+
+    def insert(self, match: Finished) -> None:
+        """A match that is there already stays as it is: a repetition cannot count twice."""
+        block, data, result = match.block, match.data, match.result()
+        added = self.connection.execute(
+            "insert into match values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
+            (
+                block.number,
+                match.rotation,
+                block.round,
+                block.deal,
+                data["record"]["outcome"]["ending"],
+                data["voided"],
+                zlib.compress(msgpack.packb(data), 1),
+            ),
+        )
+        if added.rowcount:
+            self.connection.executemany(
+                "insert into seat values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    (block.number, match.rotation, seat, name, place, score, fault, len(times), sum(times))
+                    for seat, (name, place, score, fault, times) in enumerate(
+                        zip(
+                            result.names,
+                            result.ranks,
+                            result.scores,
+                            result.faults,
+                            data["seconds"],
+                            strict=True,
+                        )
+                    )
+                ],
+            )
+
+    def matches_of(self, block: int) -> dict[int, MatchResult]:
+        """The finished matches of a block, by rotation."""
+        rows = self.rows(
+            "select block, rotation, seat, bot, place, score, fault from seat where block = ? order by rotation, seat",
+            block,
+        )
+        return {
+            rotation: seats_to_result(list(seats))
+            for rotation, seats in groupby(rows, lambda row: int(row[1]))
+        }
+
+    def results(self) -> Iterator[BlockResult]:
+        """The complete blocks in schedule order."""
+        rows = self.rows(
+            f"{SEATS} join match using (block, rotation) order by block, rotation, seat", wide=True
+        )
+        for number, of_block in groupby(rows, lambda row: int(row[0])):
+            matches, block = [], None
+            for _, seats in groupby(of_block, lambda row: int(row[1])):
+                seat_rows = list(seats)
+                matches.append(seats_to_result(seat_rows))
+                block = block or Block(
+                    number, seat_rows[0][7], lineup_of(matches[0].names, seat_rows[0][1]), seat_rows[0][8]
+                )
+            if block and len(matches) == len(block.lineup):
+                yield BlockResult(block, tuple(matches))
+
+    def records(self) -> Iterator[tuple[Block, int, Plain]]:
+        """Every finished match with its whole story, in schedule order."""
+        rows = self.rows("select block, rotation, round, deal, record from match order by block, rotation")
+        for block, rotation, round_, deal, blob in rows:
+            data = unpacked(blob)
+            yield Block(block, round_, lineup_of(tuple(data["names"]), rotation), deal), rotation, data
+
+    def record(self, block: int, rotation: int) -> Plain | None:
+        for (blob,) in self.rows(
+            "select record from match where block = ? and rotation = ?", block, rotation
+        ):
+            return unpacked(blob)
+        return None
+
+    # ---- SQLite
+
+    def rows(self, query: str, *values: Any) -> Iterator[Any]:
+        with told_plainly(self.path):
+            yield from self.connection.execute(query, values)
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """All of it or nothing, and on the disk when the block is left."""
+        with told_plainly(self.path), self.connection:
+            yield
+
+
+def seats_to_result(rows: Sequence[Any]) -> MatchResult:
+    _, _, _, names, places, scores, faults = list(zip(*rows, strict=True))[:7]
+    return MatchResult(names, places, scores, faults)
+
+
+def lineup_of(names: tuple[str, ...], rotation: int) -> tuple[str, ...]:
+    """The line-up whose rotation these names are; see `Block.seatings`."""
+    split = (len(names) - rotation) % len(names)
+    return names[split:] + names[:split]
+
+
+def unpacked(blob: bytes) -> Plain:
+    data: Plain = msgpack.unpackb(zlib.decompress(blob), strict_map_key=False)
+    return data
+
+
+# ---- Opening
+
+
+@contextmanager
+def create_or_open(path: Path) -> Iterator[Store]:
+    """The file for writing, made if it is not there; nobody else writes to it meanwhile."""
+    with only_us(path), opened(path, writable=True) as store:
+        with told_plainly(path):
+            if store.connection.execute("select count(*) from sqlite_master").fetchone() == (0,):
+                store.connection.executescript(f"begin; {SCHEMA} commit;")
+                store.connection.execute(f"pragma application_id = {APPLICATION}")
+                store.connection.execute(f"pragma user_version = {VERSION}")
+        check_version(store)
+        yield store
+
+
+@contextmanager
+def open_to_read(path: Path) -> Iterator[Store]:
+    if not path.is_file():
+        raise SetupError(f"there is no file {path}; `dalang run` makes one")
+    with opened(path, writable=False) as store:
+        check_version(store)
+        yield store
+
+
+@contextmanager
+def opened(path: Path, writable: bool) -> Iterator[Store]:
+    with told_plainly(path):
+        mode = "rwc" if writable else "ro"
+        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=10)
+        if writable:
+            connection.execute("pragma journal_mode = wal")
+            connection.execute("pragma synchronous = full")
+    try:
+        yield Store(path, connection)
+    finally:
+        connection.close()
+
+
+def check_version(store: Store) -> None:
+    [(application,)] = store.rows("pragma application_id")
+    [(version,)] = store.rows("pragma user_version")
+    if application != APPLICATION:
+        raise SetupError(f"{store.path} is no tournament of dalang; choose another file with --db")
+    if version != VERSION:
+        raise SetupError(
+            f"{store.path} is of file version {version}, this dalang writes version {VERSION}; "
+            "use the dalang that made it, or another file with --db"
+        )
+
+
+@contextmanager
+def only_us(path: Path) -> Iterator[None]:
+    """Nobody else runs a tournament in this file meanwhile; reading is free.
+
+    A lock of another family than SQLite's own, so the two do not meet. It is given back last: closing any
+    descriptor of a file also drops SQLite's locks on it.
+    """
+    try:
+        lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise SetupError(
+            f"{path} cannot be written: {error.strerror}; choose another file with --db"
+        ) from error
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise SetupError(
+            f"{path} is in use by another dalang; wait for it, or choose another file with --db"
+        ) from None
+    finally:
+        os.close(lock)
+
+
+@contextmanager
+def told_plainly(path: Path) -> Iterator[None]:
+    """What can go wrong with a file, as one line that says what to do."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        reason = str(error)
+        advice = next(
+            (advice for words, advice in ADVICE.items() if words in reason), "is it a tournament file?"
+        )
+        raise SetupError(f"{path}: {reason}; {advice}") from error
+
+
+ADVICE = {
+    "full": "free some space and run the same command again: every finished match is kept",
+    "readonly": "make it writable, or choose another file with --db",
+    "unable to open": "look at the folder and its permissions, or choose another file with --db",
+    "locked": "another program holds it; close that and run the same command again",
+    "not a database": "it is something else; choose another file with --db",
+    "malformed": "it is damaged; restore a copy, or save what can be read with `sqlite3 FILE .recover`",
+    "disk I/O": "look after the disk and run the same command again: every finished match is kept",
+}
