@@ -11,7 +11,7 @@ from typing import Protocol, TypeVar
 
 import trio
 
-from engine.game import SetupError
+from engine.game import Plain, SetupError
 from harness.entrants import Entrant
 from harness.faults import BotFault, Garbage, StartFault, Timeout
 from harness.limits import LATE, Clock, Limits
@@ -42,6 +42,13 @@ class Played:
     """Seconds that the harness itself was late."""
     voided: int = 0
     """How often the match was void before."""
+
+    def data(self) -> Plain:
+        return {
+            **self.match.data(),
+            "seconds": [[round(second, 6) for second in times] for times in self.times],
+            "voided": self.voided,
+        }
 
 
 @dataclass

@@ -30,7 +30,7 @@ from harness.match import Match, Watcher
 from harness.options import parse_options
 from harness.pages import page
 from harness.process import Log, adopt_orphans
-from harness.story import fault_story, finding_story, result_data, result_table, told
+from harness.story import fault_story, finding_story, result_table, told
 
 GOOD, NO, USAGE, FAULTED, INTERRUPTED = 0, 1, 2, 4, 130
 
@@ -216,9 +216,9 @@ def match(
     with writing(record) as file:
         played = show_match(plan, entrants, limits_of(**limits), not no_clock, log_traffic, quiet=json_)
         if file:
-            print(json.dumps(result_data(played), ensure_ascii=False), file=file)
+            print(json.dumps(played.data(), ensure_ascii=False), file=file)
     if json_:
-        echo_json(result_data(played))
+        echo_json(played.data())
     else:
         echo_result(played, command_again(context, seed))
     if strict and played.match.faults:

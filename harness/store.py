@@ -193,7 +193,8 @@ class Store:
     def results(self) -> Iterator[BlockResult]:
         """The complete blocks in schedule order."""
         rows = self.rows(
-            f"{SEATS} join match using (block, rotation) order by block, rotation, seat", wide=True
+            "select block, rotation, seat, bot, place, score, fault, round, deal from seat "
+            "join match using (block, rotation) order by block, rotation, seat"
         )
         for number, of_block in groupby(rows, lambda row: int(row[0])):
             matches, block = [], None

@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Sequence
-from typing import Any
 
 import click
 from tabulate import tabulate
 
 from engine.game import Game, Plain
-from harness.arena import Played
 from harness.check import Finding
 from harness.match import Fault, MatchRecord
 
@@ -53,12 +51,3 @@ def finding_story(finding: Finding) -> str:
         return f"{click.style('✓', fg='green')} {finding.sentence}: {first}"
     lines = [f"{click.style('✗', fg='red')} {finding.sentence}: {first}", *(f"    {line}" for line in more)]
     return "\n".join([*lines, f"    hint: {finding.hint}"])
-
-
-def result_data(played: Played) -> dict[str, Any]:
-    """A finished match for other programs."""
-    return {
-        **played.match.data(),
-        "seconds": [[round(second, 6) for second in times] for times in played.times],
-        "voided": played.voided,
-    }

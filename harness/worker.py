@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,6 @@ from harness.entrants import Entrant
 from harness.limits import Limits
 from harness.match import Match
 from harness.process import adopt_orphans
-from harness.story import result_data
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ async def outcome(setup: Setup, arena: Arena, job: Job) -> Plain:
     entrants = {entrant.name: entrant for entrant in setup.entrants}
     match = Match(find_game(setup.game), job.seed, job.seating, setup.options, ask_forced=setup.ask_forced)
     try:
-        return {"match": result_data(await arena.play(match, [entrants[name] for name in job.seating]))}
+        return {"match": (await arena.play(match, [entrants[name] for name in job.seating])).data()}
     except HostTooBusy as error:
         return {"error": str(error)}
 
@@ -130,10 +130,8 @@ async def incoming(stream: trio.abc.ReceiveStream) -> AsyncIterator[Any]:
 
 def main() -> None:
     adopt_orphans()
-    try:
+    with suppress(KeyboardInterrupt):  # the parent asked us to stop
         trio.run(interruptible, work)
-    except KeyboardInterrupt:
-        pass  # the parent asked us to stop
 
 
 if __name__ == "__main__":

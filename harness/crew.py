@@ -1,0 +1,198 @@
+"""The workers of a run: one process per core, replaced when they die, a few jobs ahead so that none waits."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections import Counter, deque
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from typing import IO, Any
+
+import msgpack
+import trio
+
+from engine.game import Plain, SetupError
+from harness.process import DIE_WITH_US, OURS
+from harness.worker import Job, Setup, incoming
+
+AHEAD = 3
+"""Jobs that a worker has at hand per match it plays at once."""
+DEATHS = 3
+"""Deaths of workers at the same match after which the run stops."""
+GRACE = 5.0
+"""Seconds for a worker to bury its bots when it is told to stop."""
+
+
+class Board:
+    """The jobs to be done, in order; one that comes back goes to the front."""
+
+    def __init__(self, room: int) -> None:
+        self.room = room
+        self.jobs: deque[Job] = deque()
+        self.closed = False
+        self.changed = trio.Condition()
+
+    async def put(self, job: Job) -> None:
+        async with self.changed:
+            while len(self.jobs) >= self.room:
+                await self.changed.wait()
+            self.jobs.append(job)
+            self.changed.notify_all()
+
+    async def put_back(self, jobs: list[Job]) -> None:
+        async with self.changed:
+            self.jobs.extendleft(reversed(jobs))
+            self.changed.notify_all()
+
+    async def take(self) -> Job | None:
+        """The next job; None when there will be no more."""
+        async with self.changed:
+            while not self.jobs and not self.closed:
+                await self.changed.wait()
+            job = self.jobs.popleft() if self.jobs else None
+            self.changed.notify_all()
+            return job
+
+    async def drop(self, block: int) -> None:
+        """Nobody needs the jobs of this block any more."""
+        async with self.changed:
+            self.jobs = deque(job for job in self.jobs if job.block != block)
+            self.changed.notify_all()
+
+    async def close(self) -> None:
+        async with self.changed:
+            self.closed = True
+            self.changed.notify_all()
+
+
+@dataclass
+class Worker:
+    """One worker process and the jobs it has."""
+
+    process: subprocess.Popen[bytes]
+    stderr: IO[bytes]
+    slots: trio.Semaphore
+    jobs: list[Job] = field(default_factory=list)
+
+    def last_words(self) -> str:
+        self.stderr.seek(0)
+        lines = self.stderr.read().decode(errors="replace").strip().splitlines()
+        return lines[-1] if lines else "it said nothing"
+
+
+class Crew:
+    """Plays the jobs of a board and reports each result."""
+
+    def __init__(self, setup: Setup, workers: int, report: Callable[[Plain], Awaitable[None]]) -> None:
+        self.setup = setup
+        self.workers = workers
+        self.report = report
+        self.board = Board(room=workers * setup.matches_per_worker * AHEAD)
+        self.deaths: Counter[tuple[int, int]] = Counter()
+        self.open_jobs = 0
+
+    async def run(self) -> None:
+        """Until the board is closed and empty."""
+        async with trio.open_nursery() as nursery:
+            for number in range(self.workers):
+                nursery.start_soon(self.tend, number)
+
+    async def tend(self, number: int) -> None:
+        """One worker, and its successor when it dies."""
+        while True:
+            worker = spawn_worker(number, self.setup)
+            try:
+                if await self.employ(worker):
+                    return
+                await self.mourn(worker)
+            finally:
+                await dismiss(worker)
+
+    async def employ(self, worker: Worker) -> bool:
+        """Give it jobs and take its results; whether it did all there was to do."""
+        assert worker.process.stdin and worker.process.stdout
+        done = False
+
+        async def give() -> None:
+            nonlocal done
+            async with trio.lowlevel.FdStream(os.dup(worker.process.stdin.fileno())) as pipe:
+                with suppress(trio.BrokenResourceError):
+                    await pipe.send_all(msgpack.packb(self.setup.data()))
+                    while True:
+                        await worker.slots.acquire()
+                        job = await self.board.take()
+                        if job is None:
+                            break
+                        worker.jobs.append(job)
+                        await pipe.send_all(msgpack.packb(asdict(job)))
+                    done = True
+            worker.process.stdin.close()
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(give)
+            async for message in incoming(trio.lowlevel.FdStream(os.dup(worker.process.stdout.fileno()))):
+                await self.take_result(worker, message)
+            nursery.cancel_scope.cancel()
+        return done and not worker.jobs
+
+    async def take_result(self, worker: Worker, message: Any) -> None:
+        if "error" in message:
+            raise SetupError(message["error"])
+        key = (message["block"], message["rotation"])
+        worker.jobs = [job for job in worker.jobs if (job.block, job.rotation) != key]
+        worker.slots.release()
+        await self.report(message)
+
+    async def mourn(self, worker: Worker) -> None:
+        """A worker died: its jobs go back, and the one it was at is counted."""
+        if worker.jobs:
+            fatal = worker.jobs[0]
+            self.deaths[fatal.block, fatal.rotation] += 1
+            if self.deaths[fatal.block, fatal.rotation] == DEATHS:
+                raise SetupError(
+                    f"{DEATHS} workers died at {fatal}; the last one said: {worker.last_words()}"
+                )
+        await self.board.put_back(worker.jobs)
+
+
+def spawn_worker(number: int, setup: Setup) -> Worker:
+    stderr = tempfile.TemporaryFile()
+    process = subprocess.Popen(
+        [*DIE_WITH_US, sys.executable, "-P", "-m", "harness.worker"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        start_new_session=True,
+        bufsize=0,
+    )
+    OURS.add(process.pid)
+    if sys.platform == "linux":
+        cores = sorted(os.sched_getaffinity(0))
+        with suppress(OSError):
+            os.sched_setaffinity(process.pid, {cores[number % len(cores)]})
+    return Worker(process, stderr, trio.Semaphore(AHEAD * setup.matches_per_worker))
+
+
+async def dismiss(worker: Worker) -> None:
+    """Ask it to stop and wait until it is gone; its bots die with it."""
+    with trio.CancelScope(shield=True):
+        with suppress(ProcessLookupError):
+            worker.process.terminate()
+        with trio.move_on_after(GRACE):
+            while worker.process.poll() is None:
+                await trio.sleep(0.002)
+        with suppress(ProcessLookupError):
+            os.killpg(worker.process.pid, signal.SIGKILL)
+        with trio.move_on_after(GRACE):
+            while worker.process.poll() is None:
+                await trio.sleep(0.002)
+        OURS.discard(worker.process.pid)
+        for pipe in (worker.process.stdin, worker.process.stdout, worker.stderr):
+            with suppress(OSError):
+                assert pipe
+                pipe.close()
