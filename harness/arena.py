@@ -260,7 +260,14 @@ async def interruptible(work: Callable[[], Awaitable[T]]) -> T:
                 error = caught
             nursery.cancel_scope.cancel()
     if error:
-        raise error
+        raise only_leaf(error)
     if interrupted:
         raise KeyboardInterrupt
     return result[0]
+
+
+def only_leaf(error: Exception) -> Exception:
+    """What a single task raised, without the groups that nurseries wrap around it."""
+    while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    return error

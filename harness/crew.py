@@ -94,7 +94,6 @@ class Crew:
         self.report = report
         self.board = Board(room=workers * setup.matches_per_worker * AHEAD)
         self.deaths: Counter[tuple[int, int]] = Counter()
-        self.open_jobs = 0
 
     async def run(self) -> None:
         """Until the board is closed and empty."""
@@ -115,12 +114,13 @@ class Crew:
 
     async def employ(self, worker: Worker) -> bool:
         """Give it jobs and take its results; whether it did all there was to do."""
-        assert worker.process.stdin and worker.process.stdout
+        stdin, stdout = worker.process.stdin, worker.process.stdout
+        assert stdin and stdout
         done = False
 
         async def give() -> None:
             nonlocal done
-            async with trio.lowlevel.FdStream(os.dup(worker.process.stdin.fileno())) as pipe:
+            async with trio.lowlevel.FdStream(os.dup(stdin.fileno())) as pipe:
                 with suppress(trio.BrokenResourceError):
                     await pipe.send_all(msgpack.packb(self.setup.data()))
                     while True:
@@ -131,11 +131,11 @@ class Crew:
                         worker.jobs.append(job)
                         await pipe.send_all(msgpack.packb(asdict(job)))
                     done = True
-            worker.process.stdin.close()
+            stdin.close()
 
         async with trio.open_nursery() as nursery:
             nursery.start_soon(give)
-            async for message in incoming(trio.lowlevel.FdStream(os.dup(worker.process.stdout.fileno()))):
+            async for message in incoming(trio.lowlevel.FdStream(os.dup(stdout.fileno()))):
                 await self.take_result(worker, message)
             nursery.cancel_scope.cancel()
         return done and not worker.jobs

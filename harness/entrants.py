@@ -11,6 +11,7 @@ import sys
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -91,6 +92,8 @@ def from_command_line(text: str) -> Entrant:
 
 def from_folder(folder: Path) -> Entrant:
     """A folder with bot.toml: `command`, and if wanted `build`, `name`, `env`."""
+    if not (folder / "bot.toml").is_file():
+        raise SetupError(f"{folder} is no bot: it has no bot.toml with a command")
     config = read_toml(folder / "bot.toml")
     for key in config:
         if key not in BOT_KEYS:
@@ -106,11 +109,9 @@ def from_folder(folder: Path) -> Entrant:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    if not path.is_file():
-        raise SetupError(f"{path.parent} is no bot: it has no bot.toml with a command")
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise SetupError(f"{path} cannot be read: {error}") from error
 
 
@@ -158,3 +159,34 @@ def build(entrant: Entrant) -> None:
     if done.returncode:
         last = (done.stderr.strip() or done.stdout.strip() or "it said nothing").splitlines()[-1]
         raise SetupError(f"{entrant.name} cannot be built: `{shlex.join(entrant.build)}` failed: {last}")
+
+
+# ---- Which files a bot is
+
+LEFT_OUT = {"target", "node_modules", "build", "dist", "out", "bin", "obj", "__pycache__"}
+"""Folders that a build fills; what they hold follows from the rest."""
+
+
+def fingerprint(entrant: Entrant) -> str:
+    """One short text for everything the bot is made of: its command, its environment, its files."""
+    digest = blake2b(digest_size=16)
+    for text in (*entrant.command[1:], *(f"{key}={value}" for key, value in sorted(entrant.env.items()))):
+        digest.update(f"{text}\0".encode())
+    for path in sorted(own_files(entrant)):
+        digest.update(f"{path.name}\0".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def own_files(entrant: Entrant) -> set[Path]:
+    """The files of its folder, or those that its command names."""
+    if entrant.folder is None:
+        return {Path(word) for word in entrant.command if Path(word).is_file() and word != sys.executable}
+    return {
+        path for path in entrant.folder.rglob("*") if path.is_file() and not is_made(path, entrant.folder)
+    }
+
+
+def is_made(path: Path, folder: Path) -> bool:
+    parts = path.relative_to(folder).parts
+    return any(part in LEFT_OUT or part.startswith(".") for part in parts)

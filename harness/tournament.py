@@ -1,0 +1,218 @@
+"""Many matches: the schedule is walked, workers play, every match is on the disk before it counts.
+
+Blocks are played in any order and by anybody, but they count in schedule order. So the number of workers, an
+interruption or a slow machine cannot change what comes out.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b, sha256
+
+import trio
+
+from engine.game import Plain, SetupError
+from harness.blocks import Block, BlockResult, MatchResult
+from harness.crew import Crew
+from harness.rating import RatingFold
+from harness.schedule import ADAPTIVE, Entry, Plan, rounds
+from harness.store import BotRow, Finished, Store
+from harness.worker import Job, Setup
+
+RUNNING_AHEAD = 8
+"""Blocks per worker that may wait for an earlier one to be finished before they count."""
+
+
+def commitment(seed: str) -> str:
+    """What is shown of the master seed before the first match, so that nobody can change it afterwards."""
+    return sha256(f"dalang {seed}".encode()).hexdigest()
+
+
+def deal_seed(seed: str, deal: int) -> str:
+    """The luck of one deal, the same for every line-up and every rotation."""
+    return blake2b(f"deal/{deal}/{seed}".encode(), digest_size=16).hexdigest()
+
+
+# ---- What counts
+
+
+@dataclass
+class Tally:
+    """The blocks that count, in schedule order, and who was withdrawn for faulting all the time."""
+
+    max_faults: int
+    keep: bool = True
+    """Whether anybody will look at the results again; a long run need not hold them in memory."""
+    results: list[BlockResult] = field(default_factory=list)
+    withdrawn: set[str] = field(default_factory=set)
+    streaks: dict[str, int] = field(default_factory=dict)
+    """Matches in a row in which a bot faulted."""
+
+    def add(self, result: BlockResult) -> bool:
+        """Count a block, unless somebody in it is out."""
+        if self.withdrawn & set(result.block.lineup):
+            return False
+        if self.keep:
+            self.results.append(result)
+        for match in result.matches:
+            for name, fault in zip(match.names, match.faults, strict=True):
+                self.streaks[name] = self.streaks.get(name, 0) + 1 if fault else 0
+        self.withdrawn |= {name for name in result.block.lineup if self.is_hopeless(name)}
+        return True
+
+    def is_hopeless(self, name: str) -> bool:
+        return bool(self.max_faults) and self.streaks[name] >= self.max_faults
+
+
+def tally(results: Iterable[BlockResult], max_faults: int) -> Tally:
+    """What counts of the blocks in a file."""
+    counted = Tally(max_faults)
+    for result in results:
+        counted.add(result)
+    return counted
+
+
+# ---- Running
+
+
+@dataclass
+class Waiting:
+    """A block that is being played, or waits for those before it."""
+
+    block: Block
+    matches: dict[int, MatchResult]
+
+    def is_complete(self) -> bool:
+        return len(self.matches) == len(self.block.lineup)
+
+    def result(self) -> BlockResult:
+        return BlockResult(self.block, tuple(self.matches[rotation] for rotation in sorted(self.matches)))
+
+
+class Tournament:
+    """One run: walks the schedule from its beginning, and plays what is not in the file yet."""
+
+    def __init__(self, store: Store, plan: Plan, setup: Setup, workers: int, max_faults: int) -> None:
+        self.store = store
+        self.plan = plan
+        self.tally = Tally(max_faults, keep=plan.format in ADAPTIVE)
+        self.ratings = RatingFold([entry.name for entry in plan.entries])
+        self.retired = {bot.name for bot in store.bots() if bot.withdrawn}
+        self.queue: deque[Waiting] = deque()
+        self.waiting: dict[int, Waiting] = {}
+        self.moved = trio.Condition()
+        self.room = RUNNING_AHEAD * workers * setup.matches_per_worker
+        self.crew = Crew(setup, workers, self.finished)
+        self.on_match: Callable[[Finished], None] = lambda match: None
+        self.on_block: Callable[[BlockResult], None] = lambda result: None
+        self.played = 0
+
+    async def run(self) -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self.crew.run)
+            await self.walk()
+            await self.crew.board.close()
+
+    async def walk(self) -> None:
+        """Offer every block of the schedule to the workers; adaptive formats wait for each round to be over."""
+        for blocks in rounds(self.plan, self.tally.results, self.out(), self.current_ratings):
+            for block in blocks:
+                await self.offer(block)
+            if self.plan.format in ADAPTIVE:
+                await self.until_waiting(0)
+        await self.until_waiting(0)
+
+    def out(self) -> Collection[str]:
+        return Out(self.tally.withdrawn, self.retired)
+
+    def current_ratings(self, results: Sequence[BlockResult]) -> dict[str, tuple[float, float]]:
+        return {name: (rating.mu, rating.sigma) for name, rating in self.ratings.ratings().items()}
+
+    async def offer(self, block: Block) -> None:
+        """Put a block in the queue, with what the file has of it; the rest becomes jobs."""
+        known = self.store.matches_of(block.number)
+        self.check_known(block, known)
+        missing = [rotation for rotation in range(len(block.lineup)) if rotation not in known]
+        if missing and set(block.lineup) & set(self.out()):
+            return
+        await self.until_waiting(self.room - 1)
+        waiting = Waiting(block, known)
+        self.queue.append(waiting)
+        self.waiting[block.number] = waiting
+        await self.count()
+        for rotation in missing if block.number in self.waiting else ():
+            seed = deal_seed(self.plan.seed, block.deal)
+            await self.crew.board.put(Job(block.number, rotation, seed, block.seatings()[rotation]))
+
+    def check_known(self, block: Block, known: dict[int, MatchResult]) -> None:
+        for rotation, match in known.items():
+            if match.names != block.seatings()[rotation]:
+                raise SetupError(
+                    f"{self.store.path} has other players in block {block.number} than the schedule: it was made by "
+                    "another version or changed by hand; choose another file with --db"
+                )
+
+    async def finished(self, message: Plain) -> None:
+        """A worker reports a match: keep it, then let it count."""
+        waiting = self.waiting.get(message["block"])
+        if waiting is None:  # somebody in it was withdrawn meanwhile
+            return
+        match = Finished(waiting.block, message["rotation"], message["match"])
+        self.store.save([match])
+        self.played += 1
+        waiting.matches[match.rotation] = match.result()
+        self.on_match(match)
+        await self.count()
+
+    async def count(self) -> None:
+        """Count the blocks at the head of the queue that are complete, or that are not needed any more."""
+        async with self.moved:
+            while self.queue and (self.queue[0].is_complete() or self.is_void(self.queue[0].block)):
+                waiting = self.queue.popleft()
+                del self.waiting[waiting.block.number]
+                if not waiting.is_complete():
+                    await self.crew.board.drop(waiting.block.number)
+                elif self.tally.add(waiting.result()):
+                    self.ratings.add(waiting.result())
+                    self.on_block(waiting.result())
+            self.moved.notify_all()
+
+    def is_void(self, block: Block) -> bool:
+        return not self.tally.withdrawn.isdisjoint(block.lineup)
+
+    async def until_waiting(self, number: int) -> None:
+        async with self.moved:
+            while len(self.queue) > number:
+                await self.moved.wait()
+
+
+@dataclass(frozen=True)
+class Out(Collection[str]):
+    """Everybody who is out, now: for faulting all the time, or by hand."""
+
+    withdrawn: set[str]
+    retired: set[str]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.withdrawn or name in self.retired
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.withdrawn | self.retired)
+
+    def __len__(self) -> int:
+        return len(self.withdrawn | self.retired)
+
+
+def plan_of(agreed: Plain, bots: Sequence[BotRow], sizes: tuple[int, ...]) -> Plan:
+    """The schedule's plan, from what was agreed."""
+    return Plan(
+        format=agreed["format"],
+        entries=tuple(Entry(bot.name, bot.wave) for bot in bots),
+        seats=agreed["seats"],
+        blocks=agreed["blocks"],
+        seed=agreed["seed"],
+        advance=agreed["advance"],
+        sizes=sizes,
+    )
