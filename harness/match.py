@@ -7,7 +7,7 @@ test.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from hashlib import blake2b
 from typing import Any, NamedTuple
@@ -152,7 +152,7 @@ class Table:
                     self.notes[len(self.turns)] = reply.note
                 return reply.move
             self.exclude(seat, reply)
-        return self.stand_in.below(len(moves), "stand-in", seat)
+        return stand_in_choice(self.stand_in, len(moves), seat)
 
     def decide_message(self, seat: int, moves: list[Any]) -> Plain:
         self.asked[seat] += 1
@@ -189,19 +189,24 @@ class Table:
             yield Question(seat, message)
 
     def ranks(self) -> tuple[int, ...]:
-        """The places of the game; who broke the contract is below all others, the earlier the lower."""
-        when = {fault.seat: number for number, fault in enumerate(self.faults)}
-        return ranked(
-            [
-                (0, when[seat]) if seat in when else (1, -rank)
-                for seat, rank in enumerate(self.state.outcome().ranks)
-            ]
-        )
+        return final_ranks(self.state.outcome().ranks, [fault.seat for fault in self.faults])
 
     def record(self) -> MatchRecord:
         match = self.match
         record = record_of(match.game, match.seed, self.state, self.turns)
         return MatchRecord(record, match.names, self.ranks(), self.faults, self.notes)
+
+
+def final_ranks(ranks: Sequence[int], faulters: Sequence[int]) -> tuple[int, ...]:
+    """The places of the game; who broke the contract is below all others, the earlier the lower."""
+    return ranked(
+        [(0, faulters.index(seat)) if seat in faulters else (1, -rank) for seat, rank in enumerate(ranks)]
+    )
+
+
+def stand_in_choice(luck: SeededChance, moves: int, seat: int) -> int:
+    """What is played for a seat that is out: any legal move, each equally likely."""
+    return luck.below(moves, "stand-in", seat)
 
 
 def bot_seed(seed: str, seat: int) -> str:

@@ -106,8 +106,8 @@ def new_version(
     """A bot whose files changed is another bot."""
     if not accept_changes:
         raise SetupError(
-            f"the files of {entrant.name} have changed since it entered {store.path}; enter the new version as a bot of "
-            "its own with --accept-changes, or choose another file with --db"
+            f"the files of {entrant.name} have changed since it entered {store.path}; enter the new version as a bot "
+            "of its own with --accept-changes, or choose another file with --db"
         )
     versions = sum(name == entrant.name or name.startswith(f"{entrant.name}@") for name in known)
     name = f"{entrant.name}@{versions + 1}"

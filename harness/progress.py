@@ -1,0 +1,117 @@
+"""Where a run stands: a live bar on a terminal, a plain line every few seconds elsewhere, and a stream of events."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import monotonic
+from typing import IO, Any
+
+from tqdm import tqdm
+
+from harness.blocks import BlockResult
+from harness.schedule import ADAPTIVE, Plan, rounds
+from harness.store import Finished
+from harness.tournament import Tournament
+
+EVERY = 5.0
+"""Seconds between two plain lines."""
+
+
+def number_of_blocks(plan: Plan) -> int | None:
+    """How many blocks the whole schedule has, where that can be known beforehand."""
+    if plan.format in ADAPTIVE:
+        return None
+    return sum(1 for blocks in rounds(plan, []) for _ in blocks)
+
+
+class Progress:
+    """Counts what is finished and shows it."""
+
+    def __init__(self, tournament: Tournament, stream: IO[str]) -> None:
+        self.tournament = tournament
+        self.stream = stream
+        self.total = number_of_blocks(tournament.plan)
+        self.begin = self.shown = monotonic()
+        self.blocks = self.new_blocks = self.matches = self.faults = 0
+        self.bar: Any = tqdm(total=self.total, unit="block", file=stream) if stream.isatty() else None
+
+    def match(self, match: Finished) -> None:
+        self.matches += 1
+        self.faults += len(match.data["faults"])
+        self.show()
+
+    def block(self, result: BlockResult) -> None:
+        self.blocks += 1
+        self.new_blocks += self.matches > 0
+        if self.bar is not None:
+            self.bar.update()
+
+    def show(self) -> None:
+        if self.bar is not None:
+            self.bar.set_postfix_str(self.remarks())
+        elif monotonic() - self.shown >= EVERY:
+            self.shown = monotonic()
+            print(self.line(), file=self.stream, flush=True)
+
+    def remarks(self) -> str:
+        rate = self.matches / max(monotonic() - self.begin, 1e-9)
+        faults = f", {self.faults} faults" if self.faults else ""
+        return f"{rate:.1f} matches/s{faults}, leading: {', '.join(self.leaders()) or 'nobody yet'}"
+
+    def leaders(self) -> list[str]:
+        ratings = self.tournament.ratings.ratings()
+        return sorted(ratings, key=lambda name: -ratings[name].exposure)[:3] if self.blocks else []
+
+    def line(self) -> str:
+        of = f" of {self.total}" if self.total else ""
+        return f"block {self.blocks}{of}, {self.remarks()}{self.time_left()}"
+
+    def time_left(self) -> str:
+        if not self.total or not self.new_blocks:
+            return ""
+        seconds = (self.total - self.blocks) * (monotonic() - self.begin) / self.new_blocks
+        return f", about {seconds // 60:.0f} min {seconds % 60:.0f} s left"
+
+    def close(self) -> None:
+        if self.bar is not None:
+            self.bar.close()
+
+
+@contextmanager
+def watched(tournament: Tournament, events: IO[str] | None, quiet: bool = False) -> Iterator[Progress | None]:
+    """Show the progress of a run on stderr, and append each finished match to the stream of events."""
+    progress = None if quiet else Progress(tournament, sys.stderr)
+
+    def on_match(match: Finished) -> None:
+        if progress:
+            progress.match(match)
+        if events:
+            print(json.dumps(event_of(match), ensure_ascii=False), file=events, flush=True)
+
+    tournament.on_match = on_match
+    if progress:
+        tournament.on_block = progress.block
+    try:
+        yield progress
+    finally:
+        if progress:
+            progress.close()
+
+
+def event_of(match: Finished) -> dict[str, Any]:
+    """A finished match for other programs, without its record."""
+    result = match.result()
+    return {
+        "block": match.block.number,
+        "rotation": match.rotation,
+        "round": match.block.round,
+        "deal": match.block.deal,
+        "names": result.names,
+        "places": result.ranks,
+        "scores": result.scores,
+        "faults": result.faults,
+        "seconds": [round(sum(times), 6) for times in match.data["seconds"]],
+    }
