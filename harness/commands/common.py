@@ -1,0 +1,100 @@
+"""What several commands share: options, exit codes, and ways to print."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+import click
+from click.core import ParameterSource
+
+from engine.game import SetupError
+from harness.limits import Limits
+
+GOOD, NO, USAGE, FAULTED, INTERRUPTED = 0, 1, 2, 4, 130
+
+
+def as_json(command: Callable[..., None]) -> Callable[..., None]:
+    return click.option("--json", "json_", is_flag=True, help="Print JSON for other programs.")(command)
+
+
+def echo_json(data: Any) -> None:
+    click.echo(json.dumps(data, ensure_ascii=False))
+
+
+def game_options(command: Callable[..., None]) -> Callable[..., None]:
+    """What a match is made of besides game and bots."""
+    for option in (
+        click.option(
+            "--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game."
+        ),
+        click.option("--seed", help="Any text; the same seed is the same luck. Random if not given."),
+    ):
+        command = option(command)
+    return command
+
+
+def limit_options(command: Callable[..., None]) -> Callable[..., None]:
+    """What a bot may use."""
+    default = Limits()
+    seconds = click.FloatRange(min=0.001)
+    for option in (
+        click.option("--memory", type=click.IntRange(min=1), metavar="MB", help="Address space of a bot."),
+        click.option("--startup-time", type=seconds, default=default.startup, show_default=True,
+                     metavar="S", help="Seconds from start to hello."),
+        click.option("--prepare-time", type=seconds, default=default.prepare, show_default=True,
+                     metavar="S", help="Seconds to get ready for a match."),
+        click.option("--bank", type=click.FloatRange(min=0), default=default.bank, show_default=True,
+                     metavar="S", help="Extra seconds per match, used up by longer thinks."),
+        click.option("--move-time", type=seconds, default=default.move, show_default=True,
+                     metavar="S", help="Seconds for each decision."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+LIMIT_NAMES = ("move_time", "bank", "prepare_time", "startup_time", "memory")
+
+
+def limits_of(
+    move_time: float, bank: float, prepare_time: float, startup_time: float, memory: int | None
+) -> Limits:
+    return Limits(startup_time, prepare_time, move_time, bank, memory and memory * 1024 * 1024)
+
+
+def command_again(context: click.Context, seed: str | None) -> list[str]:
+    """The command line that does the same once more: what was given, and this seed."""
+    words: list[str] = []
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        value = seed if name == "seed" and seed is not None else context.params[name]
+        if value is None or (not is_given(context, name) and name != "seed"):
+            continue
+        option = parameter.opts[:1] if isinstance(parameter, click.Option) else []
+        if isinstance(parameter, click.Option) and parameter.is_flag:
+            words += option
+        else:
+            values = value if isinstance(value, tuple) else (value,)
+            words += [word for each in values for word in (*option, str(each))]
+    return [*context.command_path.split(), *words]
+
+
+def is_given(context: click.Context, name: str) -> bool:
+    return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
+@contextmanager
+def writing(path: str | None, mode: str = "w") -> Iterator[IO[str] | None]:
+    """The file at this path, opened before anything is played, so that nothing is played in vain."""
+    if path is None:
+        yield None
+        return
+    try:
+        file = Path(path).open(mode, encoding="utf-8")
+    except OSError as error:
+        raise SetupError(f"{path} cannot be written: {error.strerror}") from error
+    with file:
+        yield file

@@ -1,0 +1,174 @@
+"""One match and one bot: `match` and `check`."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+import click
+import trio
+
+from engine.catalogue import find_game
+from engine.game import Plain
+from harness.arena import Played, interruptible, open_arena
+from harness.check import examine, junit
+from harness.commands.common import (
+    FAULTED,
+    NO,
+    as_json,
+    command_again,
+    echo_json,
+    game_options,
+    limit_options,
+    limits_of,
+    writing,
+)
+from harness.entrants import Entrant, build, find_entrants
+from harness.limits import Limits
+from harness.match import Match, Watcher
+from harness.options import parse_options
+from harness.process import Log
+from harness.story import fault_story, finding_story, result_table, told
+
+
+@click.command()
+@click.argument("game")
+@click.argument("bots", nargs=-1, required=True)
+@game_options
+@limit_options
+@click.option("--ask-forced", is_flag=True, help="Ask also where only one move is legal.")
+@click.option("--no-clock", is_flag=True, help="Tell the bots nothing about time.")
+@click.option("--strict", is_flag=True, help="Exit with code 4 if a bot broke the contract.")
+@click.option(
+    "--record", type=click.Path(dir_okay=False), help="Write the record of the match there, as JSON."
+)
+@click.option("--log-traffic", type=click.Path(dir_okay=False), help="Write every message there, as JSON.")
+@as_json
+@click.pass_context
+def match(
+    context: click.Context,
+    /,
+    game: str,
+    bots: tuple[str, ...],
+    seed: str | None,
+    options: tuple[str, ...],
+    ask_forced: bool,
+    no_clock: bool,
+    strict: bool,
+    record: str | None,
+    log_traffic: str | None,
+    json_: bool,
+    **limits: Any,
+) -> None:
+    """Play one match of GAME between BOTS, told as it happens.
+
+    A BOT is a bundled name (first, random), a folder with bot.toml, a script, a program or a quoted command
+    line; NAME= in front of it renames it.
+
+    Example: dalang match kali first random --seed 7
+    """
+    played_game, entrants = find_game(game), find_entrants(bots)
+    seed = seed if seed is not None else secrets.token_hex(8)
+    plan = Match(
+        played_game,
+        seed,
+        tuple(entrant.name for entrant in entrants),
+        parse_options(played_game, options),
+        ask_forced=ask_forced,
+    )
+    played_game.checked_seats(len(entrants))
+    with writing(record) as file:
+        played = show_match(plan, entrants, limits_of(**limits), not no_clock, log_traffic, quiet=json_)
+        if file:
+            print(json.dumps(played.data(), ensure_ascii=False), file=file)
+    if json_:
+        echo_json(played.data())
+    else:
+        echo_result(played, command_again(context, seed))
+    if strict and played.match.faults:
+        context.exit(FAULTED)
+
+
+@click.command()
+@click.argument("bot")
+@click.option("--game", help="Check this game only.")
+@limit_options
+@click.option(
+    "--junit", "junit_file", type=click.Path(dir_okay=False), help="Write the findings there, as JUnit XML."
+)
+@as_json
+@click.pass_context
+def check(
+    context: click.Context, /, bot: str, game: str | None, junit_file: str | None, json_: bool, **limits: Any
+) -> None:
+    """Check that BOT keeps the contract, step by step; where it fails, show what was seen.
+
+    Example: dalang check random --game kali
+    """
+    [entrant] = find_entrants([bot])
+    only = None if game is None else find_game(game)
+    build(entrant)
+    with writing(junit_file) as file:
+        findings = trio.run(interruptible, partial(examine, entrant, limits_of(**limits), only))
+        if file:
+            print(junit(entrant, findings), file=file)
+    if json_:
+        echo_json([asdict(finding) for finding in findings])
+    else:
+        for finding in findings:
+            click.echo(finding_story(finding))
+    if not all(finding.good for finding in findings):
+        context.exit(NO)
+
+
+def show_match(
+    plan: Match, entrants: list[Entrant], limits: Limits, show_clock: bool, traffic: str | None, quiet: bool
+) -> Played:
+    """Play a match in front of the user."""
+    if not quiet:
+        click.echo(f"{plan.game.title}, seed {plan.seed}: {', '.join(plan.names)}\n")
+
+    async def play() -> Played:
+        with traffic_log(traffic) as log:
+            async with open_arena(limits, log=log, show_clock=show_clock) as arena:
+                await arena.preflight(entrants)
+                return await arena.play(plan, entrants, None if quiet else narrator(plan))
+
+    for entrant in entrants:
+        build(entrant)
+    return trio.run(interruptible, play)
+
+
+def narrator(plan: Match) -> Watcher:
+    def narrate(events: list[Plain]) -> None:
+        for event in events:
+            click.echo(told(plan.game, event, plan.names))
+            if "note" in event:
+                click.echo(click.style(f"    “{event['note']}”", dim=True))
+
+    return narrate
+
+
+def echo_result(played: Played, again: list[str]) -> None:
+    click.echo()
+    click.echo(result_table(played.match, played.times))
+    if played.voided:
+        click.echo(f"This machine was late {played.voided} times; the match was void and played again.")
+    for fault in played.match.faults:
+        click.echo()
+        click.echo(fault_story(fault, played.match.names[fault.seat], again))
+
+
+@contextmanager
+def traffic_log(path: str | None) -> Iterator[Log | None]:
+    """Every message as one line: the bot, `<<` to it or `>>` from it, and the message as JSON."""
+    with writing(path) as file:
+        if file is None:
+            yield None
+        else:
+            yield lambda name, way, message: print(name, way, json.dumps(message, default=repr), file=file)

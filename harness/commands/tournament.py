@@ -1,0 +1,197 @@
+"""Tournaments: `run`, `init`, `withdraw`, `verify`."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+import trio
+
+from engine.catalogue import find_game
+from engine.game import SetupError, unknown
+from harness.arena import interruptible
+from harness.commands.common import (
+    FAULTED,
+    LIMIT_NAMES,
+    NO,
+    as_json,
+    command_again,
+    echo_json,
+    game_options,
+    is_given,
+    limit_options,
+    limits_of,
+    writing,
+)
+from harness.config import DEFAULT_BLOCKS, EXAMPLE, Config, read_config
+from harness.entrants import find_entrants
+from harness.options import parse_options
+from harness.progress import watched
+from harness.run import play, tournament_of
+from harness.store import create_or_open, open_to_read
+from harness.tournament import commitment
+from harness.verify import problems
+
+
+@click.command()
+@click.argument("what", metavar="CONFIG.toml | GAME")
+@click.argument("bots", nargs=-1)
+@game_options
+@limit_options
+@click.option(
+    "--format",
+    "format_",
+    default="round-robin",
+    show_default=True,
+    help="round-robin, gauntlet, swiss, knockout or ladder.",
+)
+@click.option("--seats", type=int, help="Bots per table; the smallest table of the game if not given.")
+@click.option(
+    "--blocks",
+    type=click.IntRange(min=1),
+    default=DEFAULT_BLOCKS,
+    show_default=True,
+    help="Deals per table; each is played from every seat.",
+)
+@click.option("--advance", type=click.IntRange(min=1), help="Knockout: how many of a table go on.")
+@click.option(
+    "--max-faults",
+    type=click.IntRange(min=0),
+    default=10,
+    show_default=True,
+    help="Faults in a row after which a bot is withdrawn; 0 for never.",
+)
+@click.option("--jobs", type=click.IntRange(min=1), help="Worker processes; one per core if not given.")
+@click.option(
+    "--matches-per-worker",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Matches at once in a worker, for bots that wait.",
+)
+@click.option("--fresh", is_flag=True, help="Start a new process of each bot for every match.")
+@click.option("--no-clock", is_flag=True, help="Tell the bots nothing about time.")
+@click.option("--ask-forced", is_flag=True, help="Ask also where only one move is legal.")
+@click.option("--db", type=click.Path(dir_okay=False, path_type=Path), help="The file; GAME.db if not given.")
+@click.option("--accept-changes", is_flag=True, help="A bot whose files changed enters as a new version.")
+@click.option("--events", type=click.Path(dir_okay=False), help="Append a JSON line there for every match.")
+@click.option("--strict", is_flag=True, help="Exit with code 4 if a bot broke the contract.")
+@as_json
+@click.pass_context
+def run(
+    context: click.Context,
+    /,
+    what: str,
+    bots: tuple[str, ...],
+    events: str | None,
+    accept_changes: bool,
+    strict: bool,
+    json_: bool,
+    **settings: Any,
+) -> None:
+    """Play a tournament and print the standings; the same command again resumes it.
+
+    Example: dalang run kali first random --blocks 3 --seed 1 --db /tmp/dalang-example.db
+    """
+    config = config_of(context, what, bots, **settings)
+    with writing(events, mode="a") as stream, create_or_open(config.file()) as store:
+        tournament = tournament_of(store, config, accept_changes)
+        click.echo(f"{config.file()}: seed committed as {commitment(tournament.plan.seed)}", err=True)
+        try:
+            with watched(tournament, stream):
+                trio.run(interruptible, partial(play, tournament))
+        except KeyboardInterrupt:
+            click.echo(f"\n{tournament.played} matches are kept; go on with: {resuming(context)}", err=True)
+            raise
+        report = report_of(store)
+    echo_json(report.data()) if json_ else click.echo(report.table())
+    if strict and report.faults():
+        context.exit(FAULTED)
+
+
+def resuming(context: click.Context) -> str:
+    return shlex.join(command_again(context, seed=None))
+
+
+def config_of(context: click.Context, what: str, bots: tuple[str, ...], **settings: Any) -> Config:
+    """The tournament by flags, or by a file whose jobs and database the flags may change."""
+    if what.endswith(".toml") or Path(what).is_file():
+        given = [name for name in settings if is_given(context, name) and name not in ("jobs", "db")]
+        if bots or given:
+            raise SetupError(f"{what} says it all; write {', '.join([*bots, *given])} into it")
+        config = read_config(Path(what))
+        return replace(
+            config, **{name: settings[name] for name in ("jobs", "db") if settings[name] is not None}
+        )
+    game = find_game(what)
+    return Config(
+        game=game,
+        entrants=tuple(find_entrants(bots)),
+        name=what,
+        options=parse_options(game, settings.pop("options")),
+        format=settings.pop("format_"),
+        clock=not settings.pop("no_clock"),
+        limits=limits_of(**{name: settings.pop(name) for name in LIMIT_NAMES}),
+        **settings,
+    )
+
+
+@click.command()
+@click.argument("path", type=click.Path(dir_okay=False, path_type=Path), default="tournament.toml")
+def init(path: Path) -> None:
+    """Write a commented example of a tournament to PATH.
+
+    Example: dalang init /dev/stdout
+    """
+    if path.is_file():
+        raise SetupError(f"{path} is there already; choose another name")
+    with writing(str(path)) as file:
+        assert file
+        file.write(EXAMPLE.format(path=path))
+
+
+@click.command()
+@click.argument("db", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("bot")
+def withdraw(db: Path, bot: str) -> None:
+    """Take BOT out of the tournament in DB: what it played counts, what it has not played is left out.
+
+    Example: dalang withdraw --help
+    """
+    with create_or_open(db) as store:
+        names = [row.name for row in store.bots()]
+        if bot not in names:
+            raise unknown(f"bot in {db}", bot, names)
+        store.withdraw(bot, "by hand")
+    click.echo(f"{bot} is withdrawn from {db}.")
+
+
+@click.command()
+@click.argument("db", type=click.Path(dir_okay=False, path_type=Path))
+@as_json
+@click.pass_context
+def verify(context: click.Context, /, db: Path, json_: bool) -> None:
+    """Re-enact every match in DB from its seed and from its events, and check what follows from it.
+
+    Example: dalang verify --help
+    """
+    checked, wrong = 0, []
+    with open_to_read(db) as store:
+        for what, found in problems(store):
+            checked += 1
+            wrong += [{"what": what, "problem": problem} for problem in found]
+            if not json_:
+                for problem in found:
+                    click.echo(f"{click.style('✗', fg='red')} {what}: {problem}")
+    if json_:
+        echo_json({"checked": checked, "problems": wrong})
+    elif not wrong:
+        click.echo(
+            f"{click.style('✓', fg='green')} {checked - 1} matches and the master seed are as they should be"
+        )
+    if wrong:
+        context.exit(NO)
