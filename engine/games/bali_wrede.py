@@ -93,8 +93,7 @@ class BaliWrede(State):
         self.row, self.due = NOBODY, 0
         self.demon = 0 if options["demon"] else NOBODY  # §11.1
         self.stack = Bag(CARDS, COPIES)
-        # All cards of the stack come from one stream of the table: whoever empties a row, and when, the
-        # next cards of this deal are the same ones.
+        # One stream of the table for all draws: whoever empties a row, the next cards of a deal are the same.
         self.rows = [[self.chance.draw(self.stack, "stack") for _ in range(4)] for _ in ROWS]  # §2.6, §2.8
         self.tell("display", drawn=[CARDS[card] for row in self.rows for card in row])
         if options["oracle"]:
@@ -185,18 +184,17 @@ class BaliWrede(State):
         seat = self.seat
         card = FARMER + GOOD[good] if good else CARD[what]
         self.hands[seat][card] -= number
+        self.ask(seat, "take")
         if verb == "discard":
             self.box[0] += 1  # §5.2
-        else:
-            self.tables[seat][card] += number
-            self.stone[seat] -= ALTAR_PRICE if card == ALTAR else number - 1  # §5.1
-            if card == PRIEST and self.demon != NOBODY:
-                self.demon = (self.demon + 1) % 4
-                self.tell("demon", row=self.demon)
-            if card == ALTAR:
-                self.next_offering(self.left_of(seat))
-                return
-        self.ask(seat, "take")
+            return
+        self.tables[seat][card] += number
+        self.stone[seat] -= ALTAR_PRICE if card == ALTAR else number - 1  # §5.1
+        if card == ALTAR:
+            self.next_offering(self.left_of(seat))  # before he takes
+        elif card == PRIEST and self.demon != NOBODY:
+            self.demon = (self.demon + 1) % 4
+            self.tell("demon", row=self.demon)
 
     # ---- Phase 2b: the offering (§6)
 
@@ -252,25 +250,21 @@ class BaliWrede(State):
     # ---- Phase 3: take cards (§7, §9.1)
 
     def on_take(self, verb: str, number: int) -> None:
-        row = self.rows[number]
-        self.hands[self.seat][row.pop()] += 1  # §7.2
+        self.hands[self.seat][self.rows[number].pop()] += 1  # §7.2
         self.row = number
-        if row:
-            self.go_on()
-        else:
-            self.refill()
+        self.go_on()
 
     def go_on(self) -> None:
-        """Take another card, or have the row valued from which the last one came."""
+        """Fill the row if it is empty, then take another card or have the row valued."""
         if not self.rows[self.row]:
-            self.refill()  # §10.10
+            self.refill()  # §7.3, §10.10
         elif sum(self.hands[self.turn]) < HAND:
             self.ask(self.turn, "take")  # §7.1
         else:
             self.value()
 
     def refill(self) -> None:
-        """§7.3: four new cards, or as many as there are (§9.2)."""
+        """Lay four new cards, or as many as there are (§9.2)."""
         draw, stack = self.chance.draw, self.stack
         row = [draw(stack, "stack") for _ in range(min(4, stack.size))]
         self.rows[self.row] = row
@@ -339,9 +333,9 @@ class BaliWrede(State):
 
     def cards_due(self, seat: int) -> int:
         """§8.7: one for any number of farmers, and one more for a sole majority."""
-        counts = self.worth(self.rows[self.row][-1])
-        farmers = self.tables[seat][self.rows[self.row][-1]]
-        return (farmers > 0) + counts[seat] - farmers
+        card = self.rows[self.row][-1]
+        farmers = self.tables[seat][card]
+        return 1 + self.worth(card)[seat] - farmers if farmers else 0
 
     def hand_out(self, seat: int, due: int) -> None:
         """§8.8, §8.9: this seat gets all its cards before the next one does."""
@@ -454,26 +448,17 @@ class BaliWrede(State):
         return state
 
     def copy_to(self, twin: Self) -> None:
-        twin.turn = self.turn
-        twin.row = self.row
-        twin.due = self.due
-        twin.demon = self.demon
-        twin.box = self.box.copy()
-        twin.down = self.down.copy()
-        twin.picks = self.picks.copy()
-        twin.stock = self.stock.copy()
-        twin.stone = self.stone.copy()
-        twin.points = self.points.copy()
-        twin.place = self.place.copy()
-        twin.laid = self.laid.copy()
-        twin.looks = self.looks.copy()
+        twin.turn, twin.row, twin.due, twin.demon = self.turn, self.row, self.due, self.demon
+        twin.box, twin.down, twin.picks = self.box.copy(), self.down.copy(), self.picks.copy()
+        twin.stock, twin.stone, twin.points = self.stock.copy(), self.stone.copy(), self.points.copy()
+        twin.place, twin.laid, twin.looks = self.place.copy(), self.laid.copy(), self.looks.copy()
         twin.stack = self.stack.clone()
         twin.rows = [row.copy() for row in self.rows]
         twin.tables = [table.copy() for table in self.tables]
         twin.hands = [hand.copy() for hand in self.hands]
         twin.held = [held.copy() for held in self.held]
         twin.open = [ledger.copy() for ledger in self.open]
-        twin.lows = [lows.copy() for lows in self.lows]  # the lows themselves are never changed
+        twin.lows = [lows.copy() for lows in self.lows]  # the lows in them are never changed
 
 
 def start_farmers(lacking: str) -> list[int]:

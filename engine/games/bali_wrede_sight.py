@@ -9,7 +9,7 @@ from operator import sub
 from typing import TYPE_CHECKING, Any
 
 from engine.chance import Bag
-from engine.game import NOBODY, Plain, plain
+from engine.game import NOBODY, Plain
 from engine.games.bali_wrede_worlds import UNKNOWN, Clues, Laid, Look, worlds
 
 if TYPE_CHECKING:
@@ -24,14 +24,16 @@ GOOD = {good: kind for kind, good in enumerate(GOODS)}
 CARD = {name: card for card, name in enumerate(CARDS)}
 SIGHT = {name: top for top, name in enumerate(SIGHTS)} | {"": UNKNOWN}
 
-AS_THEY_ARE = ("turn", "row", "due", "demon")
-IN_COPY = ("stock", "tables", "hands", "stone", "points", "open", "down", "picks", "lows")
-
 
 # ---- What a seat sees
 
 
 def sight(state: BaliWrede, seat: int) -> Plain:
+    """Counts of cards are in the order of CARDS, counts of goods in the order of GOODS.
+
+    The lows are what perfect recall adds to the open ledger: they tell which kinds a seat can have held
+    when it laid a card face down.
+    """
     return {
         "turn": state.turn,
         "row": state.row,
@@ -87,10 +89,13 @@ def revealed(state: BaliWrede) -> Plain:
 
 def restore(state: BaliWrede, view: Plain) -> None:
     """Take over what everybody sees."""
-    for name in AS_THEY_ARE:
-        setattr(state, name, view[name])
-    for name in IN_COPY:
-        setattr(state, name, plain(view[name]))
+    state.turn, state.row, state.due, state.demon = view["turn"], view["row"], view["due"], view["demon"]
+    state.stock, state.stone, state.points = view["stock"].copy(), view["stone"].copy(), view["points"].copy()
+    state.down, state.picks = view["down"].copy(), view["picks"].copy()
+    state.tables = [table.copy() for table in view["tables"]]
+    state.hands = [hand.copy() for hand in view["hands"]]
+    state.open = [ledger.copy() for ledger in view["open"]]
+    state.lows = [[low.copy() for low in lows] for lows in view["lows"]]
     state.rows = [[CARD[card] for card in row] for row in view["rows"]]
     state.stack = Bag(CARDS, view["stack"])
     state.box = [view["box"]["altar"], view["box"]["oracle"]]
