@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from engine.catalogue import find_game
-from engine.chance import Chance, ScriptedChance
+from engine.chance import Chance, QuickChance, ScriptedChance
+from tests.playing import play_out
 
 WREDE = find_game("bali_wrede")
 GOODS = ["rice", "peanut", "banana", "pepper"]
@@ -17,6 +18,9 @@ NAMES = {
     "s": "stonecutter", "p": "priest", "a": "altar", "o": "oracle",
     "fr": "farmer:rice", "fn": "farmer:peanut", "fb": "farmer:banana", "fp": "farmer:pepper",
 }  # fmt: skip
+ORACLE = {"oracle": True}
+DEMON = {"demon": True}
+EMPTY = [0, 0, 0, 0]
 NUMBERS = {"s": 0, "p": 1, "a": 2, "fr": 3, "fn": 4, "fb": 5, "fp": 6, "o": 7}
 DISPLAY = "p fr a s  a fn s p  s fb p a  p fp a s"
 ROWS = ["p fr a s", "a fn s p", "s fb p a", "p fp a s"]
@@ -97,3 +101,42 @@ def lying(state: Any) -> list[str]:
 
 def moves(state: Any) -> list[str]:
     return [" ".join(map(str, move)) for move in state.moves()]
+
+
+# ---- Moments of the game
+
+
+def taking(row: str = "a s", cards: str = "", **changes: Any) -> Any:
+    """Seat 0 must take one card, and row 0 is this one."""
+    changes = {"hands": ["p p", "s s s", "s s s"], "decision": "take", **changes}
+    return position(cards, rows=[row, *ROWS[1:]], **changes)
+
+
+def valued(card: str, tables: list[str], **changes: Any) -> Any:
+    """Seat 0 takes his last card, and this one is uncovered."""
+    changes = {"seats": len(tables), "stone": [0] * len(tables), **changes}
+    changes["hands"] = ["p p"] + ["s s s"] * (len(tables) - 1)
+    return play(taking(f"{card} s", tables=tables, **changes), "take 0")
+
+
+def scored(place: str, **changes: Any) -> Any:
+    """A game that ends now, with this place."""
+    seats = changes.pop("seats", 2)
+    changes = {"hands": ["p p"] + ["s s s"] * (seats - 1), "stone": [0] * seats, **changes}
+    return play(taking("s", "s s", seats=seats, stack=stack("s s"), **pile(place), **changes), "take 0")
+
+
+def altar(**changes: Any) -> Any:
+    """Seat 1 of three has just built an altar."""
+    changes = {"hands": ["", "a p p", ""], "stone": [0, 7, 0], "seat": 1, "turn": 1, **changes}
+    return play(position(decision="play", **changes), "play altar")
+
+
+def oracle_row(cards: str = "s o p fr", place: str = "rice peanut banana pepper", **changes: Any) -> Any:
+    """Seat 0 takes his last card but one and so makes a new row with these cards."""
+    changes = {"hands": ["p", "s s s", "s s s"], "options": ORACLE, **changes}
+    return play(taking("s", cards, **pile(place), **changes), "take 0")
+
+
+def random_game(seed: int, seats: int, **options: Any) -> Any:
+    return play_out(WREDE.start(seats, QuickChance(seed), **options), seed)
