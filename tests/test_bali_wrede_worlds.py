@@ -45,20 +45,25 @@ def openings(opening: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def replays(state: Any, moves: list[Any], told: list[Any], seat: int) -> Iterator[Any]:
-    heard = seen(state.events, seat)
-    if heard != told[: len(heard)]:
-        return
-    if not moves:
-        yield state
-        return
-    event, *later = moves
-    move = tuple(event["move"])
-    for choice in state.moves():
-        unseen = event["decision"] == "offer_down" or move[0] == choice[0] == "keep"
-        if choice == move or (unseen and event["seat"] != seat):
-            twin = state.clone()
-            twin.play(choice)
-            yield from replays(twin, later, told, seat)
+    """Play these moves, and where the seat did not see one, any that would have looked like it."""
+    for number, event in enumerate(moves):
+        move = tuple(event["move"])
+        if event["seat"] != seat and (event["decision"] == "offer_down" or move[0] == "keep"):
+            for choice in state.moves():
+                twin = state.clone()
+                if choice[0] == move[0] and sounds_right(twin, choice, told, seat):
+                    yield from replays(twin, moves[number + 1 :], told, seat)
+            return
+        if move not in state.moves() or not sounds_right(state, move, told, seat):
+            return
+    yield state
+
+
+def sounds_right(state: Any, move: Any, told: list[Any], seat: int) -> bool:
+    """Make the move; is this what the seat was told of it and of all that followed?"""
+    before = len(state.events)
+    state.apply(move)
+    return seen(state.events[before:], seat) == told[before : len(state.events)]
 
 
 # ---- All worlds that can be imagined
@@ -120,29 +125,29 @@ def curious(state: Any, rng: Random) -> Any:
 
 
 @pytest.mark.parametrize("oracle", [False, True])
-@settings(max_examples=25, deadline=None)
-@given(seed=st.integers(0, 2**32), seats=st.integers(2, 4), moves=st.integers(0, 45))
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 2**32), seats=st.integers(2, 4), moves=st.integers(0, 40))
 def test_the_imagined_worlds_are_those_that_brute_force_finds(
     oracle: bool, seed: int, seats: int, moves: int
 ) -> None:
     opening = rich_opening(seed, seats, oracle)
     state = played(opening, seed, moves)
     for seat in range(seats):
-        assume(number_of_worlds(state, seat) <= 300)
+        assume(number_of_worlds(state, seat) <= 150)
         assert all_imagined(state, seat) == brute_force(state, opening, seat)
 
 
 def test_the_end_leaves_only_worlds_with_the_place_and_the_cards_it_showed() -> None:
     compared = 0
-    for seed in range(12):
+    for seed in range(8):
         opening = rich_opening(seed, 2, oracle=True) | {"stack": short_stack()}
         state = played(opening, seed, 200)
         assert state.seat == NOBODY
         for seat in range(2):
-            if number_of_worlds(state, seat) <= 100:
+            if number_of_worlds(state, seat) <= 60:
                 assert all_imagined(state, seat) == brute_force(state, opening, seat)
                 compared += len(state.looks) > 0
-    assert compared > 5
+    assert compared > 3
 
 
 def short_stack() -> dict[str, int]:
@@ -184,7 +189,7 @@ def test_each_world_is_equally_likely() -> None:
     state = next(
         state
         for state in (played(opening, 5, moves) for moves in range(100))
-        if number_of_worlds(state, 0) > 60
+        if number_of_worlds(state, 0) > 20
     )
     chance, view = QuickChance("odds"), state.view(0)
     drawn = Counter(
