@@ -7,6 +7,7 @@ nothing waits on the agenda.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.resources import files
 from typing import ClassVar, Self
 
@@ -78,7 +79,10 @@ class BaliWrede(State):
     def __init__(self, seats: int, chance: Chance, options: Plain) -> None:
         super().__init__(seats, chance, options)
         self.tables = [[1, 0, 0, 0, 0, 0, 0] for _ in range(seats)]  # §2.3
-        self.hands = [[0, 0, 0, *start_farmers(lacking)] for lacking in options["start_sets"][:seats]]
+        self.hands = [
+            [0, 0, 0, *(int(good != lacking) for good in GOODS)]  # §1.3
+            for lacking in options["start_sets"][:seats]
+        ]
         self.stone = [2 + seat for seat in range(seats)]  # §2.4
         self.points = [0] * seats
         self.held = [[1, 1, 1, 1] for _ in range(seats)]  # §2.5
@@ -286,12 +290,17 @@ class BaliWrede(State):
         if card <= PRIEST:
             self.pay_all(card)
         elif card == ALTAR:
-            self.next_reward(self.turn)
+            self.reward(self.turn)  # §8.6
         else:
-            self.hand_out(self.turn, self.cards_due(self.turn))
+            self.reap(self.turn)  # §8.8
 
-    def end_turn(self) -> None:
-        self.begin_turn(self.left_of(self.turn))
+    def clockwise(self, seat: int, step: Callable[[int], None]) -> None:
+        """Go on with the seat to the left; after a full round the turn is over."""
+        following = self.left_of(seat)
+        if following == self.turn:
+            self.begin_turn(self.left_of(following))
+        else:
+            step(following)
 
     def worth(self, card: int) -> list[int]:
         """By seat: its cards of the valued type, and one more for a sole majority (§8.2)."""
@@ -306,7 +315,7 @@ class BaliWrede(State):
         for seat, number in enumerate(self.worth(card)):
             if number:
                 self.pay(seat, number, "stone" if card == STONECUTTER else "point")
-        self.end_turn()
+        self.begin_turn(self.left_of(self.turn))
 
     def pay(self, seat: int, number: int, what: str) -> None:
         purse = self.stone if what == "stone" else self.points
@@ -314,31 +323,24 @@ class BaliWrede(State):
         if self.events is not None:
             self.tell("pay", seat=seat, number=number, what=what)
 
-    def next_reward(self, seat: int) -> None:
-        """Ask the first seat from here on that has an altar (§8.6); the active one begins."""
-        while not self.tables[seat][ALTAR]:
-            seat = self.left_of(seat)
-            if seat == self.turn:
-                self.end_turn()
-                return
-        self.ask(seat, "reward")
+    def reward(self, seat: int) -> None:
+        if self.tables[seat][ALTAR]:
+            self.ask(seat, "reward")
+        else:
+            self.clockwise(seat, self.reward)
 
     def on_reward(self, verb: str, what: str) -> None:
-        seat = self.seat
-        self.pay(seat, self.worth(ALTAR)[seat], what)  # §8.5
-        if self.left_of(seat) == self.turn:
-            self.end_turn()
-        else:
-            self.next_reward(self.left_of(seat))
+        self.pay(self.seat, self.worth(ALTAR)[self.seat], what)  # §8.5
+        self.clockwise(self.seat, self.reward)
 
-    def cards_due(self, seat: int) -> int:
-        """§8.7: one for any number of farmers, and one more for a sole majority."""
+    def reap(self, seat: int) -> None:
+        """§8.7: one card for any number of farmers, and one more for a sole majority."""
         card = self.rows[self.row][-1]
         farmers = self.tables[seat][card]
-        return 1 + self.worth(card)[seat] - farmers if farmers else 0
+        self.hand_out(seat, 1 + self.worth(card)[seat] - farmers if farmers else 0)
 
     def hand_out(self, seat: int, due: int) -> None:
-        """§8.8, §8.9: this seat gets all its cards before the next one does."""
+        """§8.9: this seat gets all its cards before the next one does."""
         kind = self.rows[self.row][-1] - FARMER
         for missing in range(due, 0, -1):
             if self.stock[kind]:
@@ -347,11 +349,7 @@ class BaliWrede(State):
                 self.due = missing
                 self.ask(seat, "gain")  # §8.10
                 return
-        following = self.left_of(seat)
-        if following == self.turn:
-            self.end_turn()
-        else:
-            self.hand_out(following, self.cards_due(following))
+        self.clockwise(seat, self.reap)
 
     def gain(self, seat: int, kind: int) -> None:
         self.receive(seat, kind)
@@ -459,11 +457,6 @@ class BaliWrede(State):
         twin.held = [held.copy() for held in self.held]
         twin.open = [ledger.copy() for ledger in self.open]
         twin.lows = [lows.copy() for lows in self.lows]  # the lows in them are never changed
-
-
-def start_farmers(lacking: str) -> list[int]:
-    """§1.3: one farmer of every other kind."""
-    return [int(good != lacking) for good in GOODS]
 
 
 GAME = Game(

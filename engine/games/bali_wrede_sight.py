@@ -29,15 +29,11 @@ SIGHT = {name: top for top, name in enumerate(SIGHTS)} | {"": UNKNOWN}
 
 
 def sight(state: BaliWrede, seat: int) -> Plain:
-    """Counts of cards are in the order of CARDS, counts of goods in the order of GOODS.
-
-    The lows are what perfect recall adds to the open ledger: they tell which kinds a seat can have held
-    when it laid a card face down.
-    """
+    """Counts of cards are in the order of CARDS, counts of goods in the order of GOODS."""
     return {
         "turn": state.turn,
-        "row": state.row,
-        "due": state.due,
+        "row": state.row,  # from which a card was last taken this turn, or -1
+        "due": state.due,  # cards still due to the seat that is asked to gain
         "rows": [[CARDS[card] for card in row] for row in state.rows],
         "demon": state.demon,
         "stack": state.stack.counts.copy(),
@@ -52,6 +48,8 @@ def sight(state: BaliWrede, seat: int) -> Plain:
         "open": [ledger.copy() for ledger in state.open],
         "down": state.down.copy(),
         "picks": state.picks.copy(),
+        # What perfect recall adds to the ledger: its lowest in each stretch between two hidden acts of a
+        # seat. So it is known which kinds the seat can have held when it laid a card face down.
         "lows": [[low.copy() for low in lows] for lows in state.lows],
         "place": len(state.place),
         "top": SIGHTS[state.top()],
@@ -62,7 +60,7 @@ def sight(state: BaliWrede, seat: int) -> Plain:
 
 
 def laid_card(card: tuple[int, bool, int], seat: int) -> list[str | int]:
-    """V6, V7, V9a."""
+    """V6, V7, V9a: by whom (-1 from the stock), open or down, the kind if this seat saw it."""
     by, down, kind = card
     if down:
         return [by, "down", GOODS[kind] if by == seat else ""]
@@ -70,7 +68,8 @@ def laid_card(card: tuple[int, bool, int], seat: int) -> list[str | int]:
 
 
 def look_at_place(look: tuple[int, int, int, int, int, list[int]], seat: int) -> list[Any]:
-    """V9b."""
+    """V9b: by whom, after how many laid cards, at how many, was one kept, the top afterwards; and for the
+    looker the kinds from bottom to top and the kind kept."""
     by, after, size, kind, top, seen = look
     known = [[GOODS[each] for each in seen], SIGHTS[kind]] if by == seat else [[], ""]
     return [by, after, size, kind != UNKNOWN, SIGHTS[top], *known]
