@@ -30,6 +30,24 @@ def kali_conserved(state: Any) -> None:
     assert state.temple >= 0
 
 
+BALI_GOODS = ["rice", "peanut", "banana", "pepper"]
+
+
+def bali_wrede_conserved(state: Any) -> None:
+    lying = [state.laid[card][2] for card in state.place]
+    for kind in range(4):
+        assert state.stock[kind] + sum(held[kind] for held in state.held) + lying.count(kind) == 25
+    lacking = state.options["start_sets"][: state.seats]
+    farmers = [5 + state.seats - lacking.count(good) for good in BALI_GOODS]
+    copies = [12 + state.seats, 9, 9, *farmers, 8 * state.options["oracle"]]
+    boxed = [0, 0, state.box[0], 0, 0, 0, 0, state.box[1]]
+    for card, number in enumerate(copies):
+        owned = sum(cards[card] for cards in [*state.hands, *state.tables] if card < 7)
+        shown = sum(row.count(card) for row in state.rows)
+        assert state.stack.counts[card] + owned + shown + boxed[card] == number
+    assert min(min(counts) for counts in [state.stone, state.points, state.stock, *state.held]) >= 0
+
+
 KNOWLEDGE = {
     "kali": Knowledge(
         conserved=kali_conserved,
@@ -38,6 +56,18 @@ KNOWLEDGE = {
             {"fine_rounding": "up", "after_takeover": "taker"},
             {"fields": [9] * 18},
         ],
+    ),
+    "bali_wrede": Knowledge(
+        conserved=bali_wrede_conserved,
+        hidden={"look": {"kinds"}, "first_offerings": {"drawn"}},
+        option_sets=[
+            {},
+            {"oracle": True},
+            {"demon": True},
+            {"oracle": True, "demon": True},
+            {"oracle": True, "start_sets": ["pepper", "rice", "banana", "peanut"]},
+        ],
+        playthroughs=[{}, {"oracle": True, "demon": True}],
     ),
 }
 
