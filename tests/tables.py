@@ -30,6 +30,25 @@ def kali_conserved(state: Any) -> None:
     assert state.temple >= 0
 
 
+def bali_rosenberg_conserved(state: Any) -> None:
+    cards = state.pile.counts.copy()
+    for card, number in enumerate(state.discards.counts):
+        cards[card] += number
+    for hand in state.hands:
+        assert min(hand) >= 0
+        cards = [left + held for left, held in zip(cards, hand, strict=True)]
+    for stack in [stack for stacks in state.stacks for stack in stacks] + [state.laid]:
+        for card in stack:
+            cards[card] += 1
+    assert cards == [30, 30, 15, 30, 30, 4, 4, 4, 4, 4, 4]
+    assert min(state.pile.counts + state.discards.counts) >= 0
+    assert state.pile.size == sum(state.pile.counts)
+    assert state.discards.size == sum(state.discards.counts)
+    masks = state.masks + [value for taken in state.taken for value in taken]
+    assert sorted(masks) == sorted(state.options["masks"])
+    assert state.seat < 0 or not any(stacks[state.home] for stacks in state.stacks) or state.decision == "lay"
+
+
 KNOWLEDGE = {
     "kali": Knowledge(
         conserved=kali_conserved,
@@ -38,6 +57,19 @@ KNOWLEDGE = {
             {"fine_rounding": "up", "after_takeover": "taker"},
             {"fields": [9] * 18},
         ],
+    ),
+    "bali_rosenberg": Knowledge(
+        conserved=bali_rosenberg_conserved,
+        hidden={
+            "deal": {"drawn"},
+            "draw": {"drawn"},
+            "put": {"move"},
+            "take": {"card"},
+            "laid": {"cards"},
+            "pick_up": {"cards"},
+        },
+        option_sets=[{}, {"split_mask": "next", "max_turns": 40}, {"max_turns": 12}],
+        playthroughs=[{"max_turns": 20}],
     ),
 }
 
