@@ -69,7 +69,7 @@ KNOWLEDGE = {
             "pick_up": {"cards"},
         },
         option_sets=[{}, {"split_mask": "next", "max_turns": 40}, {"max_turns": 12}],
-        playthroughs=[{"max_turns": 20}],
+        playthroughs=[{"max_turns": 16}],
     ),
 }
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-KINDS = {"warrior": "a warrior", "scholar": "a scholar", "artist": "an artist"}
 PASSES = {
     "respond": "does not answer",
     "second": "plays no second card",
@@ -39,7 +38,7 @@ def play(event: dict[str, Any]) -> str:
     if event["decision"] == "respond":
         return f"answers with {card(name)}"
     if event["decision"] == "second":
-        return f"plays {card(name).replace('a', 'a second', 1)} and ends the turn"
+        return f"plays a second {name} and ends the turn"
     if name == "warrior":
         return f"{played} and spares seat {aim[0]}"
     if name in ("priest", "prince"):
@@ -127,7 +126,9 @@ def reshuffle(event: dict[str, Any]) -> str:
 
 
 def discard(event: dict[str, Any]) -> str:
-    return f"Seat {event['seat']} discards {listed(event, 0)}."
+    counts = Counter(event["cards"])
+    what = ", ".join(card(name) if count == 1 else several(count, name) for name, count in counts.items())
+    return f"Seat {event['seat']} discards {what}."
 
 
 def pick_up(event: dict[str, Any]) -> str:
@@ -206,12 +207,8 @@ def number_of(number: int, kind: str) -> str:
 
 
 def listed(event: dict[str, Any], number: int) -> str:
-    """The cards, to whom they are known; otherwise how many."""
-    if "cards" not in event:
-        return cards_in_number(number)
-    counts = Counter(event["cards"])
-    words = [card(name) if count == 1 else several(count, name) for name, count in counts.items()]
-    return ", ".join(words) or cards_in_number(0)
+    """The cards from bottom to top, to whom they are known; otherwise how many."""
+    return ", ".join(map(card, event.get("cards", ()))) or cards_in_number(number)
 
 
 def several(number: int, name: str) -> str:

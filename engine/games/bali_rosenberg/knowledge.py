@@ -101,7 +101,7 @@ def sight(state: Position, seat: int) -> Plain:
         "hand": counted(state.hands[seat]),
         "laid": named(state.laid if state.seat == seat else ()),
         "own": {island: own_stack(state, seat, place) for place, island in enumerate(ISLANDS)},
-        "at_most": counted(state.at_most[seat]) if state.at_most else None,
+        "at_most": counted(state.at_most[seat]) if state.at_most else {},
     }
 
 
@@ -198,8 +198,8 @@ def see_the_own_cards(state: Position, view: Plain) -> None:
     state.sure = [[0] * (2 * len(ISLANDS)) for _ in range(state.seats)]
     for seat, island, name, number in view["sure"]:
         state.sure[seat][2 * PLACE[island] + NUMBER[name] - PRIEST] = number
-    known = view["at_most"]  # for what the others know of the draw pile, the own knowledge stands in
-    state.at_most = [] if known is None else [uncounted(known) for _ in range(state.seats)]
+    known = view["at_most"]  # what the others know of the draw pile is not seen: the own knowledge stands in
+    state.at_most = [uncounted(known) for _ in range(state.seats)] if known else []
     state.hands = [[0] * len(CARDS) for _ in range(state.seats)]
     state.hands[me] = uncounted(view["hand"])
     state.laid = [NUMBER[name] for name in view["laid"]]

@@ -124,9 +124,8 @@ class Position(State):
     # ---- The score (§12)
 
     def outcome(self) -> Outcome:
-        scores = [
-            sum(masks) + SEAL * self.seals.count(seat) for seat, masks in enumerate(self.taken)
-        ]  # §12.2
+        seals = map(self.seals.count, range(self.seats))
+        scores = [sum(masks) + SEAL * won for masks, won in zip(self.taken, seals, strict=True)]  # §12.2
         ender = self.active if self.ending == "masks" else NOBODY  # §12.4, §12.7
         best = max(scores)
         keys = [(score, score == best and seat == ender) for seat, score in enumerate(scores)]  # §12.3
