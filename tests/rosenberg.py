@@ -18,6 +18,7 @@ SHORT = {a[0] + b[0]: f"dalang:{a}+{b}" for number, a in enumerate(ISLANDS) for 
 COPIES = dict.fromkeys(("warrior", "scholar"), 30) | {"artist": 15} | dict.fromkeys(("priest", "prince"), 30)
 COPIES |= dict.fromkeys(SHORT.values(), 4)
 CARDS = list(COPIES)
+CHIPS = ("priest", "prince")
 
 
 def cards(text: str) -> list[str]:
@@ -45,6 +46,7 @@ def position(
     *hands: str,
     stacks: dict[tuple[int, str], str] | None = None,
     discards: str = "",
+    pile: str = "",
     rest: tuple[int, str] | str = "pile",
     draws: str | None = None,
     chips: dict[str, int] | None = None,
@@ -55,35 +57,36 @@ def position(
     chance: Any = None,
     **changes: Any,
 ) -> Any:
-    """The active seat is to move with these hands; all other cards are in the draw pile or where `rest` says."""
-    dump = BALI.start(len(hands), SeededChance("any"), **(options or {})).dump()
-    lying: dict[str, dict[str, int]] = {"discards": dict(Counter(cards(discards))), "pile": {}}
-    piles = {
-        (seat, place): cards((stacks or {}).get((seat, place), ""))
-        for seat in range(len(hands))
-        for place in ISLANDS
-    }
+    """The active seat is to move with these hands; all other cards are where `rest` says."""
+    seats = range(len(hands))
+    piles = {(seat, place): list[str]() for seat in seats for place in ISLANDS}
+    piles |= {where: cards(text) for where, text in (stacks or {}).items()}
     left = Counter(COPIES)
-    left.subtract(cards(discards))
-    left.subtract(card for pile in [*piles.values(), *map(cards, hands)] for card in pile)
+    left.subtract(cards(discards) + cards(pile))
+    left.subtract(card for heap in [*piles.values(), *map(cards, hands)] for card in heap)
     assert min(left.values()) >= 0
+    lying = {"discards": Counter(cards(discards)), "pile": Counter(cards(pile))}
     if isinstance(rest, str):
-        lying[rest] = dict(Counter(lying[rest]) + left)
+        lying[rest] += left
     else:
         piles[rest] = list(left.elements()) + piles[rest]
-    dump |= {name: {card: lying[name].get(card, 0) for card in CARDS} for name in lying}
-    dump["hands"] = [[cards(hand).count(card) for card in CARDS] for hand in hands]
-    dump["stacks"] = [
-        [[CARDS.index(card) for card in piles[seat, place]] for place in ISLANDS]
-        for seat in range(len(hands))
-    ]
-    dump["dealt"] = [[0] * 4 for _ in hands]
-    dump["chips"] = [
-        [(chips or {}).get(f"{kind} {place}", -1) for place in ISLANDS] for kind in ("priest", "prince")
-    ]
-    dump["seals"] = [(seals or {}).get(place, -1) for place in ISLANDS]
-    dump |= {"island": ISLANDS.index(island), "home": ISLANDS.index(island), "active": active, "seat": active}
-    dump |= {"decision": "turn", "idle": 0} | changes
+    here = ISLANDS.index(island)
+    dump = BALI.start(len(hands), SeededChance("any"), **(options or {})).dump()
+    dump |= {name: {card: content[card] for card in CARDS} for name, content in lying.items()}
+    dump |= {
+        "hands": [[cards(held).count(card) for card in CARDS] for held in hands],
+        "stacks": [[list(map(CARDS.index, piles[seat, place])) for place in ISLANDS] for seat in seats],
+        "dealt": [[0] * 4 for _ in seats],
+        "chips": [[(chips or {}).get(f"{kind} {place}", -1) for place in ISLANDS] for kind in CHIPS],
+        "seals": [(seals or {}).get(place, -1) for place in ISLANDS],
+        "island": here,
+        "home": here,
+        "active": active,
+        "seat": active,
+        "decision": "turn",
+        "idle": 0,
+        **changes,
+    }
     script = ScriptedChance(cards(draws)) if draws is not None else QuickChance(1)
     return BALI.load(plain(dump), chance or script)
 
