@@ -108,6 +108,12 @@ def test_s9_1_both_chips_in_one_village_win_the_seal_from_stock_or_player() -> N
     assert play(state, "play prince 1", "pass", "pass").view(0)["seals"] == [-1] * 4
 
 
+def test_s9_1_who_has_the_seal_does_not_take_it_again() -> None:
+    state = position("2 prince", "", "", chips={"priest wontong": 0}, seals={"wontong": 0})
+    play(state, "play prince 1", "pass", "pass")
+    assert (state.view(0)["seals"][3], told(state, "seal")) == (0, [])
+
+
 def test_s9_2_losing_a_chip_does_not_cost_the_seal() -> None:
     chips = {"prince wontong": 2, "priest wontong": 2}
     state = position("2 prince 2 priest", "2 priest", "", chips=chips, seals={"wontong": 2})

@@ -74,9 +74,12 @@ def drawn(state: Position, seat: int, card: int) -> None:
 
 
 def sight(state: Position, seat: int) -> Plain:
-    """Lists go by seat, or by island in the order of §1.2; -1 is nobody.
+    """The public state, then what only this seat knows, from `hand` on.
 
-    `sure` has entries [seat, island, card, number]: so many of that card, at least, are known to lie there.
+    Lists go by seat or by island in the order of §1.2, seat -1 is nobody, cards with number 0 are left out.
+    `home` is the island whose stacks the hands are, `dealt` the cards of the first deal that still lie at the
+    bottom of the stacks, `sure` a list of [seat, island, card, number] and `at_most` what can be in the draw
+    pile (see above). `own` has the seat's stacks from bottom to top.
     """
     return {
         "turn": state.turn,
