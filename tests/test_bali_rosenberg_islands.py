@@ -344,6 +344,8 @@ def test_s12_5_a_card_played_or_drawn_starts_the_count_again() -> None:
     state = position("", "", "scholar", rest=(0, "kukusch"))
     play(state, "end", "end", "play scholar", "done", "pass", "pass", "end")
     assert state.view(0)["idle"] == 0  # the scholar went round to be drawn
+    state = position("warrior", "", "", rest=(0, "kukusch"), idle=6)
+    assert play(state, "play warrior 1", "flee", "end").ending == ""
     state = position("prince", "", "", rest=(0, "kukusch"))
     play(state, *["end"] * 3)
     assert state.view(1)["idle"] == 3
