@@ -10,9 +10,9 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
 from engine.game import Game, unknown
-from engine.games import bali_wrede, kali
+from engine.games import bali_rosenberg, bali_wrede, kali
 
-BUNDLED = (kali.GAME, bali_wrede.GAME)
+BUNDLED = (kali.GAME, bali_wrede.GAME, bali_rosenberg.GAME)
 
 
 @cache

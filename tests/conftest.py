@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+pytest.register_assert_rewrite("tests.rosenberg", "tests.tables")
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(

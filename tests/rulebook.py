@@ -21,17 +21,17 @@ def test_prefix(point: str) -> str:
     return "def test_" + point.replace("§", "s").replace(".", "_").lower() + "_"
 
 
-def untested(game: Game, *test_files: str) -> list[str]:
+def untested(game: Game, *test_files: str | Path) -> list[str]:
     text = text_of(test_files)
     return [point for point in points(game) if test_prefix(point) not in text]
 
 
-def invented(game: Game, *test_files: str) -> list[str]:
+def invented(game: Game, *test_files: str | Path) -> list[str]:
     """Tests that claim to check a point the rulebook does not have."""
     claimed = set(re.findall(r"def (test_[sdevt]\d+(?:_\d+)*_)", text_of(test_files)))
     known = {test_prefix(point).removeprefix("def ") for point in points(game)}
     return sorted(claimed - known)
 
 
-def text_of(test_files: Iterable[str]) -> str:
-    return "\n".join(Path(name).read_text(encoding="utf-8") for name in test_files)
+def text_of(test_files: Iterable[str | Path]) -> str:
+    return "\n".join(Path(file).read_text(encoding="utf-8") for file in test_files)

@@ -48,6 +48,25 @@ def bali_wrede_conserved(state: Any) -> None:
     assert min(min(counts) for counts in [state.stone, state.points, state.stock, *state.held]) >= 0
 
 
+def bali_rosenberg_conserved(state: Any) -> None:
+    cards = state.pile.counts.copy()
+    for card, number in enumerate(state.discards.counts):
+        cards[card] += number
+    for hand in state.hands:
+        assert min(hand) >= 0
+        cards = [left + held for left, held in zip(cards, hand, strict=True)]
+    for stack in [stack for stacks in state.stacks for stack in stacks] + [state.laid]:
+        for card in stack:
+            cards[card] += 1
+    assert cards == [30, 30, 15, 30, 30, 4, 4, 4, 4, 4, 4]
+    assert min(state.pile.counts + state.discards.counts) >= 0
+    assert state.pile.size == sum(state.pile.counts)
+    assert state.discards.size == sum(state.discards.counts)
+    masks = state.masks + [value for taken in state.taken for value in taken]
+    assert sorted(masks) == sorted(state.options["masks"])
+    assert state.seat < 0 or not any(stacks[state.home] for stacks in state.stacks) or state.decision == "lay"
+
+
 KNOWLEDGE = {
     "kali": Knowledge(
         conserved=kali_conserved,
@@ -68,6 +87,19 @@ KNOWLEDGE = {
             {"oracle": True, "start_sets": ["pepper", "rice", "banana", "peanut"]},
         ],
         playthroughs=[{}, {"oracle": True, "demon": True}],
+    ),
+    "bali_rosenberg": Knowledge(
+        conserved=bali_rosenberg_conserved,
+        hidden={
+            "deal": {"drawn"},
+            "draw": {"drawn"},
+            "put": {"move"},
+            "take": {"card"},
+            "laid": {"cards"},
+            "pick_up": {"cards"},
+        },
+        option_sets=[{}, {"split_mask": "next", "max_turns": 40}, {"max_turns": 12}],
+        playthroughs=[{"max_turns": 16}],
     ),
 }
 

@@ -1,0 +1,297 @@
+"""Who sees what in Bali: what all know of hidden cards, the views, and the worlds that a seat can imagine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from engine.chance import Bag, Chance
+from engine.game import Plain, State, all_options
+from engine.games.bali_rosenberg.components import (
+    ARTIST,
+    CARDS,
+    COPIES,
+    FIRST_DALANG,
+    ISLANDS,
+    KINDS,
+    NUMBER,
+    PLACE,
+    PRIEST,
+    PRINCE,
+    SCHOLAR,
+    WARRIOR,
+)
+from engine.games.bali_rosenberg.position import Position
+
+UNKNOWN = "?"
+
+# ---- What all know of hidden cards
+#
+# A contest shows priests or princes that return to hand, and after a reshuffle the draw pile is known. Two
+# tables remember it:
+#
+# `sure[seat][2 * island + (0 for priests, 1 for princes)]` is how many such cards, at least, everybody knows
+# to be in that seat's stack at the island. The hand counts as the stack at home, so laying it down and taking
+# it up again moves nothing here.
+#
+# `at_most[seat][card]` is how many such cards can be in the draw pile, as far as that seat knows: what was
+# reshuffled last, less what the seat itself has drawn since. It is empty before the first reshuffle.
+
+
+def shown(state: Position, seat: int, number: int) -> None:
+    """This many cards of the kind in contest are in the seat's hand."""
+    sure, place = state.sure[seat], 2 * state.home + state.kind - PRIEST
+    sure[place] = max(sure[place], number)
+
+
+def seen_to_leave(state: Position, seat: int, card: int) -> None:
+    """All saw this card leave the hand: one sure card of its kind less."""
+    if PRIEST <= card <= PRINCE:
+        sure, place = state.sure[seat], 2 * state.home + card - PRIEST
+        if sure[place]:
+            sure[place] -= 1
+
+
+def lost_unseen(state: Position, seat: int, island: int) -> None:
+    """Some card left the stack (at home: the hand), and it may have been a sure one of either kind."""
+    sure, place = state.sure[seat], 2 * island
+    if sure[place]:
+        sure[place] -= 1
+    if sure[place + 1]:
+        sure[place + 1] -= 1
+
+
+def reshuffled(state: Position) -> None:
+    state.at_most = [state.pile.counts.copy() for _ in range(state.seats)]
+
+
+def drawn(state: Position, seat: int, card: int) -> None:
+    if state.at_most:
+        state.at_most[seat][card] -= 1
+
+
+# ---- The view of a seat
+
+
+def sight(state: Position, seat: int) -> Plain:
+    """The public state, then what only this seat knows, from `hand` on.
+
+    Lists go by seat or by island in the order of §1.2, seat -1 is nobody, cards with number 0 are left out.
+    `home` is the island whose stacks the hands are, `dealt` the cards of the first deal that still lie at the
+    bottom of the stacks, `sure` a list of [seat, island, card, number] and `at_most` what can be in the draw
+    pile (see above). `own` has the seat's stacks from bottom to top.
+    """
+    return {
+        "turn": state.turn,
+        "idle": state.idle,
+        "active": state.active,
+        "island": ISLANDS[state.island],
+        "home": ISLANDS[state.home],
+        "fled": [other for other in range(state.seats) if state.fled[other]],
+        "play": play_in_progress(state),
+        "start": [card + 1 for card in state.start],
+        "chips": {"priest": state.chips[0].copy(), "prince": state.chips[1].copy()},
+        "seals": state.seals.copy(),
+        "masks": state.masks.copy(),
+        "taken": [masks.copy() for masks in state.taken],
+        "pile": state.pile.size,
+        "discards": counted(state.discards.counts),
+        "hands": hand_sizes(state),
+        "stacks": [[len(stack) for stack in stacks] for stacks in state.stacks],
+        "dealt": [numbers.copy() for numbers in state.dealt],
+        "sure": sure_cards(state),
+        "ending": state.ending,
+        "hand": counted(state.hands[seat]),
+        "laid": named(state.laid if state.seat == seat else ()),
+        "own": {island: own_stack(state, seat, place) for place, island in enumerate(ISLANDS)},
+        "at_most": counted(state.at_most[seat]) if state.at_most else {},
+    }
+
+
+def play_in_progress(state: Position) -> Plain:
+    """The card that is being resolved, and what all have seen of it so far."""
+    if state.kind < 0:
+        return {}
+    told: Plain = {"card": CARDS[state.kind]}
+    if state.kind == WARRIOR:
+        told["spared"] = state.spared
+    elif state.kind >= FIRST_DALANG:
+        told["target"] = ISLANDS[state.target]
+    elif state.kind >= PRIEST:
+        told |= {"best": state.best, "leader": state.leader}
+    if state.used:
+        told |= {"used": state.used, "mode": state.mode}
+    if state.forced:
+        told["forced"] = True
+    return told
+
+
+def hand_sizes(state: Position) -> list[int]:
+    """A hand that is being laid down counts in full until all of it is down."""
+    sizes = [sum(hand) for hand in state.hands]
+    if state.laid:
+        sizes[state.seat] += len(state.laid)
+    return sizes
+
+
+def sure_cards(state: Position) -> list[list[Any]]:
+    return [
+        [seat, ISLANDS[place // 2], CARDS[PRIEST + place % 2], number]
+        for seat, sure in enumerate(state.sure)
+        for place, number in enumerate(sure)
+        if number
+    ]
+
+
+def own_stack(state: Position, seat: int, island: int) -> list[str]:
+    unknown = state.dealt[seat][island]
+    return [UNKNOWN] * unknown + named(state.stacks[seat][island][unknown:])
+
+
+def named(cards: Iterable[int]) -> list[str]:
+    return [CARDS[card] for card in cards]
+
+
+def counted(counts: Sequence[int]) -> dict[str, int]:
+    return {CARDS[card]: number for card, number in enumerate(counts) if number}
+
+
+def uncounted(content: Plain) -> list[int]:
+    return [content.get(name, 0) for name in CARDS]
+
+
+# ---- The worlds that a seat can imagine
+
+
+def imagine(state: Position, view: Plain, chance: Chance) -> None:
+    """Fill an empty state with a world that looks like this."""
+    State.__init__(state, len(view["hands"]), chance, all_options(state.OPTIONS, view["options"]))
+    state.events = None
+    state.ask(view["asked"], view["decision"])
+    see_the_table(state, view)
+    see_the_own_cards(state, view)
+    deal_the_unseen(state, view)
+    state.agenda = outlook(state)
+
+
+def see_the_table(state: Position, view: Plain) -> None:
+    state.turn, state.idle, state.active = view["turn"], view["idle"], view["active"]
+    state.island, state.home = PLACE[view["island"]], PLACE[view["home"]]
+    state.fled = [seat in view["fled"] for seat in range(state.seats)]
+    state.start = [number - 1 for number in view["start"]]
+    state.chips = [view["chips"]["priest"].copy(), view["chips"]["prince"].copy()]
+    state.seals, state.masks = view["seals"].copy(), view["masks"].copy()
+    state.taken = [masks.copy() for masks in view["taken"]]
+    state.dealt = [numbers.copy() for numbers in view["dealt"]]
+    state.discards = Bag(CARDS, uncounted(view["discards"]))
+    state.ending = view["ending"]
+    state.settle()
+    play = view["play"]
+    if play:
+        state.kind = NUMBER[play["card"]]
+        state.target = PLACE.get(play.get("target"), state.target)
+        state.spared = play.get("spared", state.spared)
+        state.best, state.leader = play.get("best", state.best), play.get("leader", state.leader)
+        state.forced = play.get("forced", False)
+    state.used, state.mode = play.get("used", 0), play.get("mode", "")
+
+
+def see_the_own_cards(state: Position, view: Plain) -> None:
+    me = view["you"]
+    state.sure = [[0] * (2 * len(ISLANDS)) for _ in range(state.seats)]
+    for seat, island, name, number in view["sure"]:
+        state.sure[seat][2 * PLACE[island] + NUMBER[name] - PRIEST] = number
+    known = view["at_most"]  # what the others know of the draw pile is not seen: the own knowledge stands in
+    state.at_most = [uncounted(known) for _ in range(state.seats)] if known else []
+    state.hands = [[0] * len(CARDS) for _ in range(state.seats)]
+    state.hands[me] = uncounted(view["hand"])
+    state.laid = [NUMBER[name] for name in view["laid"]]
+    state.stacks = [[[] for _ in ISLANDS] for _ in range(state.seats)]
+    state.stacks[me] = [
+        [NUMBER[name] for name in stack if name != UNKNOWN] for stack in (view["own"][i] for i in ISLANDS)
+    ]
+
+
+def deal_the_unseen(state: Position, view: Plain) -> None:
+    """Deal the cards this seat cannot see: every deal that honours `sure` and `at_most` can come.
+
+    The sure cards are put in their stacks first, at random places; then the draw pile is chosen from what it
+    can hold, each choice of single cards equally likely; all the rest is dealt, each way equally likely.
+    Nothing is inferred from how the others play. There is always a deal, since the real one is among them.
+    """
+    me, chance = view["you"], state.chance
+    unseen = Bag(CARDS, unseen_cards(state, me))
+    state.pile = draw_pile(state, unseen, view["pile"], me)
+    for seat in range(state.seats):
+        for island in range(len(ISLANDS)):
+            if seat == me:
+                cards = [chance.draw(unseen, "imagine") for _ in range(state.dealt[me][island])]
+                state.stacks[me][island][:0] = cards
+                continue
+            in_hand = view["hands"][seat] if island == state.home else 0
+            sure = sure_at(state, seat, island)
+            size = in_hand or view["stacks"][seat][island]
+            cards = [chance.draw(unseen, "imagine") for _ in range(size - len(sure))]
+            for card in sure:
+                cards.insert(chance.below(len(cards) + 1, "imagine"), card)
+            if in_hand:
+                hold(state.hands[seat], cards)
+            else:
+                state.stacks[seat][island] = cards
+
+
+def unseen_cards(state: Position, me: int) -> list[int]:
+    """All cards but those seen by this seat and those it is sure of."""
+    counts = [
+        copies - gone - held
+        for copies, gone, held in zip(COPIES, state.discards.counts, state.hands[me], strict=True)
+    ]
+    for stack in (*state.stacks[me], state.laid):
+        for card in stack:
+            counts[card] -= 1
+    for seat in state.others(me):
+        for place, number in enumerate(state.sure[seat]):
+            counts[PRIEST + place % 2] -= number
+    return counts
+
+
+def draw_pile(state: Position, unseen: Bag, size: int, me: int) -> Bag:
+    """A draw pile of this size, taken out of the unseen cards."""
+    limits = state.at_most[me] if state.at_most else unseen.counts
+    pile = Bag(CARDS, map(min, unseen.counts, limits))
+    while pile.size > size:
+        state.chance.draw(pile, "imagine")
+    for card in KINDS:
+        unseen.counts[card] -= pile.counts[card]
+    unseen.size -= size
+    return pile
+
+
+def sure_at(state: Position, seat: int, island: int) -> list[int]:
+    priests, princes = state.sure[seat][2 * island : 2 * island + 2]
+    return [PRIEST] * priests + [PRINCE] * princes
+
+
+def hold(hand: list[int], cards: list[int]) -> None:
+    for card in cards:
+        hand[card] += 1
+
+
+def outlook(state: Position) -> list[tuple[Any, ...]]:
+    """What is left to do, last first: public, for the grammar gives it away."""
+    seat, decision = state.seat, state.decision
+    steps: list[tuple[Any, ...]] = []
+    if decision in ("scholar", "artist") and seat != state.active:
+        steps = [("second", seat)]
+    if decision == "lay":
+        queue = [state.active, *state.others(state.active)]
+        steps = [("lay", other) for other in queue[queue.index(seat) + 1 :]] + [("arrive",)]
+    elif state.kind == WARRIOR:
+        steps += [*state.each("defend", after=seat), ("go_on",)]
+    elif state.kind in (SCHOLAR, ARTIST):
+        steps += [*state.each("respond", after=seat), ("go_on",)]
+    elif state.kind in (PRIEST, PRINCE):
+        steps += [*state.each("show", after=seat), ("award",), ("go_on",)]
+    elif state.kind >= FIRST_DALANG:
+        steps += [*state.each("block", after=seat), ("travel",)]
+    return steps[::-1]
