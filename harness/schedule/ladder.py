@@ -1,0 +1,68 @@
+"""Ladder: in every round all bots play one block against bots of about their own strength.
+
+Who plays is decided by the number of blocks played, never by uncertainty: a bot that always faults gets no more
+blocks than anybody else. Whom it meets is decided by its form of the round, drawn from its rating as wide as
+that is uncertain; so the unknown meet everybody and the known meet their equals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from math import sqrt
+
+from harness.blocks import Block, BlockResult
+from harness.schedule.plan import Plan, Ratings, Table, Tally, blocks, lot
+
+
+def ladder(
+    plan: Plan, results: Sequence[BlockResult], withdrawn: Collection[str], ratings: Ratings | None
+) -> Iterator[list[Block]]:
+    """All rounds of the first wave, then as many again for each later one, with somebody new at every table."""
+    tally, number = Tally(results), 0
+    for wave, (old, new) in enumerate(plan.waves()):
+        for deal in range(plan.blocks):
+            tally.read(number)
+            turn = wave * plan.blocks + deal
+            known = ratings(results[: tally.seen]) if ratings else mean_ratings(tally)
+            bots = resting(plan, [name for name in old + new if name not in withdrawn], tally, turn)
+            tables = matched(forms(plan, bots, known, turn), new, plan.seats)
+            block_list = blocks(plan, tables, number, turn, deal)
+            number += len(block_list)
+            if block_list:
+                yield block_list
+
+
+def mean_ratings(tally: Tally) -> dict[str, tuple[float, float]]:
+    """The simplest rating there is: mean points, and how well they are known."""
+    return {name: (tally.points[name] / played, 1 / sqrt(played)) for name, played in tally.played.items()}
+
+
+def resting(plan: Plan, bots: list[str], tally: Tally, turn: int) -> list[str]:
+    """The bots without those who are left over when all tables are full: who has played most rests."""
+    order = sorted(bots, key=lambda name: (tally.played[name], lot(plan, "rest", turn, name)))
+    return order[: len(order) // plan.seats * plan.seats]
+
+
+def forms(
+    plan: Plan, bots: list[str], ratings: Mapping[str, tuple[float, float]], turn: int
+) -> dict[str, float]:
+    """By name, best first: a strength drawn around the rating, with the deviation of the rating."""
+    centres = [ratings[name][0] for name in bots if name in ratings] or [0.0]
+    stranger = (sum(centres) / len(centres), max(centres) - min(centres) or 1.0)  # could be anything
+    drawn = {}
+    for name in bots:
+        strength, uncertainty = ratings.get(name, stranger)
+        drawn[name] = strength + uncertainty * sqrt(12) * (lot(plan, "form", turn, name) - 0.5)
+    return dict(sorted(drawn.items(), key=lambda item: -item[1]))
+
+
+def matched(form: dict[str, float], new: Collection[str], size: int) -> list[Table]:
+    """From the top: each newcomer without a table is joined by those nearest in form."""
+    free = list(form)
+    tables: list[Table] = []
+    while len(free) >= size and any(name in new for name in free):
+        leader = next(name for name in free if name in new)
+        nearest = sorted(free, key=lambda name: (name != leader, abs(form[name] - form[leader])))
+        tables.append(nearest[:size])
+        free = [name for name in free if name not in tables[-1]]
+    return tables
