@@ -3,7 +3,8 @@
 The tables are made for people to query (`sqlite3 NAME.db`):
 
 - `tournament`  key and value (JSON) of everything that was agreed before the first match
-- `bot`         name, wave in which it joined, fingerprint of its files, command, and why it was withdrawn
+- `bot`         name, wave in which it joined, fingerprint of its files, command, and why and from which round on it
+                was withdrawn by hand
 - `match`       one row per match that came to its end, keyed by block and rotation; `record` is the whole story as
                 zlib-compressed msgpack
 - `seat`        one row per seat of a match: bot, place, score, fault, decisions, seconds of thinking
@@ -41,7 +42,8 @@ create table bot (
     wave integer not null,
     fingerprint text not null,
     command text not null,
-    withdrawn text not null default ''
+    withdrawn text not null default '',
+    withdrawn_from integer not null default 0
 ) without rowid;
 create table match (
     block integer not null,
@@ -98,6 +100,7 @@ class BotRow:
     fingerprint: str
     command: str
     withdrawn: str = ""
+    withdrawn_from: int = 0
 
 
 class Store:
@@ -120,23 +123,28 @@ class Store:
             )
 
     def bots(self) -> list[BotRow]:
-        columns = "name, wave, fingerprint, command, withdrawn"
+        columns = "name, wave, fingerprint, command, withdrawn, withdrawn_from"
         return [BotRow(*row) for row in self.rows(f"select {columns} from bot order by position")]
 
     def add_bots(self, bots: Iterable[BotRow]) -> None:
         with self.writing():
             first = len(self.bots())
             self.connection.executemany(
-                "insert into bot (position, name, wave, fingerprint, command, withdrawn) values (?, ?, ?, ?, ?, ?)",
+                "insert into bot (position, name, wave, fingerprint, command) values (?, ?, ?, ?, ?)",
                 [
-                    (first + number, bot.name, bot.wave, bot.fingerprint, bot.command, bot.withdrawn)
+                    (first + number, bot.name, bot.wave, bot.fingerprint, bot.command)
                     for number, bot in enumerate(bots)
                 ],
             )
 
     def withdraw(self, name: str, reason: str) -> None:
+        """From the next round on it is left out; of the rounds so far only what it has not played."""
         with self.writing():
-            self.connection.execute("update bot set withdrawn = ? where name = ?", (reason, name))
+            self.connection.execute(
+                "update bot set withdrawn = ?, "
+                "withdrawn_from = (select coalesce(max(round), -1) + 1 from match) where name = ?",
+                (reason, name),
+            )
 
     # ---- What was played
 

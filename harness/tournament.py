@@ -99,7 +99,8 @@ class Tournament:
         self.plan = plan
         self.tally = Tally(max_faults, keep=plan.format in ADAPTIVE)
         self.ratings = RatingFold([entry.name for entry in plan.entries])
-        self.retired = {bot.name for bot in store.bots() if bot.withdrawn}
+        self.retired = {bot.name: bot.withdrawn_from for bot in store.bots() if bot.withdrawn}
+        self.round = 0
         self.queue: deque[Waiting] = deque()
         self.waiting: dict[int, Waiting] = {}
         self.moved = trio.Condition()
@@ -117,15 +118,13 @@ class Tournament:
 
     async def walk(self) -> None:
         """Offer every block of the schedule to the workers; adaptive formats wait for each round to be over."""
-        for blocks in rounds(self.plan, self.tally.results, self.out(), self.current_ratings):
+        for blocks in rounds(self.plan, self.tally.results, Absent(self), self.current_ratings):
             for block in blocks:
                 await self.offer(block)
             if self.plan.format in ADAPTIVE:
                 await self.until_waiting(0)
+            self.round += 1
         await self.until_waiting(0)
-
-    def out(self) -> Collection[str]:
-        return Out(self.tally.withdrawn, self.retired)
 
     def current_ratings(self, results: Sequence[BlockResult]) -> dict[str, tuple[float, float]]:
         return {name: (rating.mu, rating.sigma) for name, rating in self.ratings.ratings().items()}
@@ -135,7 +134,7 @@ class Tournament:
         known = self.store.matches_of(block.number)
         self.check_known(block, known)
         missing = [rotation for rotation in range(len(block.lineup)) if rotation not in known]
-        if missing and set(block.lineup) & set(self.out()):
+        if missing and (self.is_void(block) or not self.retired.keys().isdisjoint(block.lineup)):
             return
         await self.until_waiting(self.room - 1)
         waiting = Waiting(block, known)
@@ -188,21 +187,25 @@ class Tournament:
                 await self.moved.wait()
 
 
-@dataclass(frozen=True)
-class Out(Collection[str]):
-    """Everybody who is out, now: for faulting all the time, or by hand."""
+class Absent(Collection[str]):
+    """Who is out in the round that is walked now: for faulting all the time, or by hand from some round on."""
 
-    withdrawn: set[str]
-    retired: set[str]
+    def __init__(self, tournament: Tournament) -> None:
+        self.tournament = tournament
+
+    def names(self) -> set[str]:
+        tournament = self.tournament
+        by_hand = {name for name, begin in tournament.retired.items() if begin <= tournament.round}
+        return tournament.tally.withdrawn | by_hand
 
     def __contains__(self, name: object) -> bool:
-        return name in self.withdrawn or name in self.retired
+        return name in self.names()
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.withdrawn | self.retired)
+        return iter(sorted(self.names()))
 
     def __len__(self) -> int:
-        return len(self.withdrawn | self.retired)
+        return len(self.names())
 
 
 def plan_of(agreed: Plain, bots: Sequence[BotRow], sizes: tuple[int, ...]) -> Plan:

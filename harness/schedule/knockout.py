@@ -93,9 +93,7 @@ def tie_blocks(plan: Plan, tables: list[Table], number: int, turn: int) -> list[
 
 def merit(plan: Plan, results: Iterable[BlockResult], names: Iterable[str], turn: int) -> list[str]:
     """These bots by their form in the round, best first; a block that was not played counts as average."""
-    forms: dict[str, Form] = {
-        name: (plan.blocks * AVERAGE, 0, 0) for name in shuffled(plan, names, "tie", turn)
-    }
+    forms: dict[str, Form] = dict.fromkeys(shuffled(plan, names, "tie", turn), (plan.blocks * AVERAGE, 0, 0))
     for result in results:
         for name in forms.keys() & set(result.block.lineup):
             forms[name] = improved(forms[name], name, result)
