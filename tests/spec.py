@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -82,87 +82,113 @@ def example(part: str, language: str) -> str:
 # ---- The notation of types
 
 
-def fits(value: Any, type_: str, seats: int, words: dict[str, str]) -> bool:
-    """Is the value of this type, as the page writes types?"""
-    return Reader(seats, words).fits(value, notation(type_))
+Check = Callable[[Any, int], bool]
+"""Does the value, seen at a table of so many seats, have the type?"""
+
+PLAIN: dict[str, Check] = {
+    "int": lambda value, seats: type(value) is int,
+    "number": lambda value, seats: type(value) in (int, float),
+    "text": lambda value, seats: type(value) is str,
+    "bool": lambda value, seats: type(value) is bool,
+    "seat": lambda value, seats: type(value) is int and 0 <= value < seats,
+    "map": lambda value, seats: type(value) is dict,
+    "event": lambda value, seats: type(value) is dict and type(value.get("event")) is str,
+    "move": lambda value, seats: {*map(type, value)} <= {str, int} and type(value[0]) is str,
+}
 
 
-@cache
-def notation(type_: str) -> ast.expr:
-    return ast.parse(type_, mode="eval").body
+class Types:
+    """Types as the page writes them, which is also Python; the words of a game stand for types of their own."""
 
+    def __init__(self, words: dict[str, str] | None = None) -> None:
+        self.checks = PLAIN.copy()
+        for word, type_ in (words or {}).items():
+            self.checks[word] = self.check(type_)
 
-class Reader:
-    def __init__(self, seats: int, words: dict[str, str]) -> None:
-        self.seats = seats
-        self.words = words
+    def fits(self, value: Any, type_: str, seats: int = 2) -> bool:
+        return self.check(type_)(value, seats)
 
-    def fits(self, value: Any, type_: ast.expr) -> bool:
+    def check(self, type_: str) -> Check:
+        if type_ not in self.checks:
+            self.checks[type_] = self.read(ast.parse(type_, mode="eval").body)
+        return self.checks[type_]
+
+    def read(self, type_: ast.expr) -> Check:
         match type_:
-            case ast.Name(id=name):
-                return self.fits_name(value, name)
+            case ast.Name(id=word):
+                return self.checks[word]
             case ast.BoolOp(op=ast.Or(), values=either):
-                return any(self.fits(value, one) for one in either)
+                return one_of([self.read(one) for one in either])
             case ast.List(elts=[inner, ast.Constant(value=last)]) if last is ...:
-                return type(value) is list and all(self.fits(item, inner) for item in value)
+                return list_of(self.read(inner))
             case ast.List(elts=parts):
-                return type(value) is list and len(value) == len(parts) and all(map(self.fits, value, parts))
-            case ast.Dict(keys=keys, values=inners):
-                return type(value) is dict and self.fits_map(value, dict(zip(keys, inners, strict=True)))
+                return exactly([self.read(part) for part in parts])
+            case ast.Dict(keys=keys, values=inners) if all(isinstance(key, ast.Constant) for key in keys):
+                names = [ast.literal_eval(key) for key in keys if key]
+                return fields_of(dict(zip(names, map(self.read, inners), strict=True)))
+            case ast.Dict(keys=[key], values=[inner]) if key:
+                return map_of(self.read(key), self.read(inner))
             case _:
                 literal = ast.literal_eval(type_)
-                return type(value) is type(literal) and bool(value == literal)
+                return lambda value, seats: type(value) is type(literal) and value == literal
 
-    def fits_name(self, value: Any, name: str) -> bool:
-        match name:
-            case "int":
-                return type(value) is int
-            case "number":
-                return type(value) in (int, float)
-            case "text":
-                return type(value) is str
-            case "bool":
-                return type(value) is bool
-            case "seat":
-                return type(value) is int and 0 <= value < self.seats
-            case "map":
-                return type(value) is dict
-            case "event":
-                return type(value) is dict and type(value.get("event")) is str
-            case "move":
-                return type(value) is list and type(value[0]) is str and {*map(type, value)} <= {str, int}
-            case _:
-                return self.fits(value, notation(self.words[name]))
 
-    def fits_map(self, value: Plain, fields: dict[ast.expr | None, ast.expr]) -> bool:
-        if not all(isinstance(key, ast.Constant) for key in fields):
-            ((key_type, inner),) = fields.items()
-            assert key_type
-            return all(self.fits(key, key_type) and self.fits(item, inner) for key, item in value.items())
-        known = {ast.literal_eval(key): inner for key, inner in fields.items() if key}
-        needed = {key for key in known if not key.endswith("?")}
-        return needed <= set(value) <= {key.rstrip("?") for key in known} and all(
-            self.fits(item, known.get(key, known.get(f"{key}?"))) for key, item in value.items()
-        )
+def one_of(either: list[Check]) -> Check:
+    return lambda value, seats: any(check(value, seats) for check in either)
+
+
+def list_of(check: Check) -> Check:
+    return lambda value, seats: type(value) is list and all(check(item, seats) for item in value)
+
+
+def exactly(parts: list[Check]) -> Check:
+    return lambda value, seats: (
+        type(value) is list
+        and len(value) == len(parts)
+        and all(check(item, seats) for check, item in zip(parts, value, strict=True))
+    )
+
+
+def map_of(key: Check, inner: Check) -> Check:
+    return lambda value, seats: (
+        type(value) is dict and all(key(name, seats) and inner(item, seats) for name, item in value.items())
+    )
+
+
+def fields_of(known: dict[str, Check]) -> Check:
+    needed = {name for name in known if not name.endswith("?")}
+    checks = {name.rstrip("?"): check for name, check in known.items()}
+    return lambda value, seats: (
+        type(value) is dict
+        and needed <= set(value) <= set(checks)
+        and all(checks[name](item, seats) for name, item in value.items())
+    )
 
 
 # ---- What the games show
 
 
-class Seen(NamedTuple):
-    """A value that the games showed, at a table of so many seats."""
-
-    value: Any
+class View(NamedTuple):
+    fields: Plain
     seats: int
 
 
 class Sights:
-    """All that bots are shown of a game: moves by decision, views, and events by name with what each seat sees."""
+    """What bots are shown of a game: moves by decision, views, and events by name, each as every seat sees it."""
 
     def __init__(self) -> None:
         self.moves: dict[str, set[tuple[Move, int]]] = {}
-        self.views: list[Seen] = []
-        self.events: dict[str, list[list[Plain]]] = {}
+        self.views: list[View] = []
+        self.events: dict[str, dict[str, list[Plain]]] = {}
+
+
+def spoken(value: Any) -> set[str]:
+    """Every text in this value."""
+    if isinstance(value, str):
+        return {value}
+    if isinstance(value, dict):
+        return set().union(value, *map(spoken, value.values()))
+    return set().union(*map(spoken, value)) if isinstance(value, list | tuple | set) else set()
 
 
 @cache
@@ -181,13 +207,13 @@ def watch(found: Sights, at: Table, seed: int) -> None:
     state = at.game.start(at.seats, SeededChance(f"spec {seed}"), **at.options)
     for moves in stubborn_play(state, rng):
         found.moves.setdefault(state.decision, set()).update((move, at.seats) for move in moves)
-        if not rng.randrange(8):
-            found.views.append(Seen(state.view(rng.randrange(at.seats)), at.seats))
-    found.views.append(Seen(state.view(rng.randrange(at.seats)), at.seats))
+        if not rng.randrange(16):
+            found.views.append(View(state.view(rng.randrange(at.seats)), at.seats))
+    found.views.append(View(state.view(rng.randrange(at.seats)), at.seats))
     for event in state.events or ():
         told = [seen for seat in range(at.seats) if (seen := event.seen_by(seat))]
         if told:
-            found.events.setdefault(event.name, []).append(told)
+            found.events.setdefault(event.name, {})[repr(told)] = told
 
 
 def stubborn_play(state: State, rng: Random) -> Iterator[list[Move]]:

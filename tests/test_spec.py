@@ -21,12 +21,13 @@ from protocol.codec import MAX_DEPTH, MAX_ITEMS, MAX_MESSAGE, pack
 from protocol.messages import Garbled, parse
 from tests.spec import (
     Row,
+    Types,
     example,
-    fits,
     said_by_referee,
     section,
     sections,
     sights,
+    spoken,
     table,
     text,
 )
@@ -78,7 +79,7 @@ def test_an_example_has_the_fields_and_types_of_its_table(name: str) -> None:
     for field, row in rows.items():
         assert row["optional"] in ("", "yes")
         assert field in message or row["optional"]
-        assert field not in message or fits(message[field], row["type"], 2, {}), field
+        assert field not in message or Types().fits(message[field], row["type"]), field
 
 
 @pytest.mark.parametrize("name", FROM_BOT)
@@ -142,7 +143,7 @@ def test_every_limit_of_a_run_can_be_told_in_start() -> None:
     (limits,) = [row["type"] for row in of_message("start") if row["field"] == "limits"]
     assert re.findall(r'"(\w+)\?"', limits) == [field.name for field in fields(Limits)]
     for told in (Limits().told(), Limits(memory=2**30).told(), {}):
-        assert fits(told, limits, 2, {})
+        assert Types().fits(told, limits)
 
 
 def test_the_faults_are_those_of_the_code() -> None:
@@ -170,6 +171,11 @@ def words(game: Game) -> dict[str, str]:
     return {row["word"]: row["one of"] for row in of_game(game, "Words")}
 
 
+@cache
+def types(game: Game) -> Types:
+    return Types(words(game))
+
+
 def test_every_game_has_a_section() -> None:
     assert set(games()) <= set(sections(section("Games"), 3))
 
@@ -189,7 +195,7 @@ def test_the_options_of_a_game(game: Game) -> None:
         name: option.default for name, option in game.options.items()
     }
     for row in rows:
-        assert fits(json.loads(row["default"]), row["type"], 0, words(game)), row
+        assert types(game).fits(json.loads(row["default"]), row["type"]), row
 
 
 @of_each_game
@@ -201,7 +207,7 @@ def test_every_move_of_a_game_is_described_and_every_described_move_occurs(game:
     for decision, moves in seen.items():
         shapes = [row["move"] for row in rows if row["decision"] == decision]
         for move, seats in moves:
-            (shape,) = [shape for shape in shapes if fits(list(move), shape, seats, words(game))] or [None]
+            (shape,) = [shape for shape in shapes if types(game).fits(list(move), shape, seats)] or [None]
             assert shape, f"{move} at {decision}"
             if (decision, shape) in unused:
                 unused.remove((decision, shape))
@@ -224,22 +230,21 @@ def test_every_word_of_a_game_is_used(game: Game) -> None:
 @of_each_game
 def test_every_value_of_a_word_occurs(game: Game) -> None:
     found = sights(game.name)
-    told = [*found.moves.values(), *found.views, *found.events.values()]
-    spoken = set(re.findall(r"'([^']+)'", repr(told)))
+    said = spoken([*found.moves.values(), *found.views, *found.events.values()])
     for word, values in words(game).items():
         for value in re.findall(r'"([^"]+)"', values):
-            assert value in spoken, f"{word}: {value}"
+            assert value in said, f"{word}: {value}"
 
 
 @of_each_game
 def test_the_view_of_a_game_has_the_fields_and_types_of_its_table(game: Game) -> None:
     rows = table(section("Games")) + of_game(game, "View")
-    types = {row["field"]: row["type"] for row in rows}
-    assert len(types) == len(rows)
+    listed = {row["field"]: row["type"] for row in rows}
+    assert len(listed) == len(rows)
     for view, seats in sights(game.name).views:
-        assert set(view) == set(types)
+        assert set(view) == set(listed)
         for field, value in view.items():
-            assert fits(value, types[field], seats, words(game)), f"{field}: {value}"
+            assert types(game).fits(value, listed[field], seats), f"{field}: {value}"
 
 
 @of_each_game
@@ -250,17 +255,18 @@ def test_the_events_of_a_game_are_those_of_its_table(game: Game) -> None:
 
 @of_each_game
 def test_an_event_has_the_fields_and_types_of_its_table(game: Game) -> None:
-    for name, happened in sights(game.name).events.items():
+    for name, by_text in sights(game.name).events.items():
+        happened = list(by_text.values())
         rows = [row for row in of_game(game, "Events") if row["event"] == name]
-        types = {row["field"].rstrip("?"): row["type"] for row in rows if row["field"]}
+        listed = {row["field"].rstrip("?"): row["type"] for row in rows if row["field"]}
         always = {row["field"] for row in rows if row["field"] and not row["field"].endswith("?")}
         full = [max(told, key=len) for told in happened]
-        assert {key for event in full for key in event} == {"event", *types}, name
+        assert {key for event in full for key in event} == {"event", *listed}, name
         assert set.intersection(*[set(event) for event in full]) == {"event", *always}, name
         for told in happened:
             for event in told:
-                for key in event.keys() & types.keys():
-                    assert fits(event[key], types[key], len(told), words(game)), f"{name}.{key}: {event[key]}"
+                for key in event.keys() & listed.keys():
+                    assert types(game).fits(event[key], listed[key], len(told)), f"{name}.{key}: {event[key]}"
 
 
 @of_each_game
@@ -268,7 +274,9 @@ def test_who_sees_what_of_an_event(game: Game) -> None:
     for row in of_game(game, "Events"):
         if row["field"]:
             key = row["field"].rstrip("?")
-            sorts = {audience(told, key) for told in sights(game.name).events[row["event"]]} - {"nobody"}
+            sorts = {audience(told, key) for told in sights(game.name).events[row["event"]].values()} - {
+                "nobody"
+            }
             strictest = max(sorts, key=["all", "owner, others in part", "owner"].index)
             assert row["seen by"] == strictest, row
 
