@@ -222,7 +222,7 @@ def test_every_word_of_a_game_is_used(game: Game) -> None:
         *of_game(game, "Events"),
         *of_game(game, "Options"),
     ]
-    used = " ".join(row.get("type") or row["move"] for row in kinds)
+    used = " ".join(row.get("type", row.get("move", "")) for row in kinds)
     for word in words(game):
         assert re.search(rf"\b{word}\b", re.sub(r'"[^"]*"', "", used)), word
 
