@@ -192,7 +192,7 @@ def spoken(value: Any) -> set[str]:
 
 
 @cache
-def sights(game: str, walks: int = 20) -> Sights:
+def sights(game: str, walks: int = 8) -> Sights:
     """What there is to see of a game, in enough games of bots with a will of their own."""
     found = Sights()
     for at in TABLES:
