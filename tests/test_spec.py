@@ -203,14 +203,14 @@ def test_every_move_of_a_game_is_described_and_every_described_move_occurs(game:
     rows = of_game(game, "Moves")
     seen = sights(game.name).moves
     assert {row["decision"] for row in rows} == set(seen) == set(game.state.MAY)
-    unused = [(row["decision"], row["move"]) for row in rows]
+    unused = {(row["decision"], row["move"]) for row in rows}
+    assert len(unused) == len(rows)
     for decision, moves in seen.items():
         shapes = [row["move"] for row in rows if row["decision"] == decision]
         for move, seats in moves:
-            (shape,) = [shape for shape in shapes if types(game).fits(list(move), shape, seats)] or [None]
-            assert shape, f"{move} at {decision}"
-            if (decision, shape) in unused:
-                unused.remove((decision, shape))
+            fitting = [shape for shape in shapes if types(game).fits(list(move), shape, seats)]
+            assert len(fitting) == 1, f"{move} at {decision} is described by {fitting}"
+            unused.discard((decision, fitting[0]))
     assert not unused
 
 
