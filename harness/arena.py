@@ -13,7 +13,7 @@ import trio
 
 from engine.game import Plain, SetupError
 from harness.entrants import Entrant
-from harness.faults import BotFault, Garbage, StartFault, Timeout
+from harness.faults import BotFault, Flood, Garbage, StartFault, Timeout
 from harness.limits import LATE, Clock, Limits
 from harness.match import Answer, Match, MatchRecord, Question, Talk, Watcher, referee
 from harness.process import Bot, Log, running
@@ -231,7 +231,9 @@ def checked(answer: FromBot, id: int) -> Answer:
     """The answer to question `id`, if that is what it is; whether the move exists is for the referee to say."""
     if not isinstance(answer, Move):
         raise Garbage(f"a move was asked for, but it said {answer}")
-    if answer.id != id:
+    if answer.id < id:
+        raise Flood(f"it answered question {answer.id} again, instead of question {id}")
+    if answer.id > id:
         raise Garbage(f"it answered question {answer.id}, but was asked question {id}")
     return Answer(answer.move, answer.note)
 

@@ -23,6 +23,11 @@ def named(names: Sequence[str], seat: int) -> str:
     return names[seat] if seat < len(names) else f"seat {seat}"
 
 
+def printable(text: str) -> str:
+    """What a bot wrote, without the codes that could play tricks on a terminal."""
+    return "".join(letter if letter.isprintable() else "·" for letter in text)
+
+
 def result_table(match: MatchRecord, times: Sequence[Sequence[float]]) -> str:
     kinds = {fault.seat: fault.kind for fault in match.faults}
     rows = [
@@ -39,8 +44,10 @@ def longest(times: Sequence[float]) -> str:
 def fault_story(fault: Fault, name: str, again: Sequence[str]) -> str:
     """What went wrong, what the bot said last, and how to see it again."""
     where = "before the game" if fault.turn == 0 else f"at decision {fault.turn}"
-    lines = [click.style(f"{name} broke the contract {where}: {fault.kind}: {fault.detail}", fg="red")]
-    lines += [f"  stderr: {line}" for line in fault.stderr]
+    lines = [
+        click.style(f"{name} broke the contract {where}: {fault.kind}: {printable(fault.detail)}", fg="red")
+    ]
+    lines += [f"  stderr: {printable(line)}" for line in fault.stderr]
     return "\n".join([*lines, f"  again:  {shlex.join(again)}"])
 
 

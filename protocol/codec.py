@@ -104,19 +104,29 @@ def parse_line(line: bytes) -> Any:
     if len(line) > MAX_MESSAGE:
         raise Oversized(f"a line of more than {MAX_MESSAGE} bytes")
     try:
-        return json.loads(line)
+        message = json.loads(line, parse_int=small_int)
+        json.dumps(message, ensure_ascii=False).encode()  # half a surrogate pair is no text
     except RecursionError:
         raise Oversized(f"a message of more than {MAX_DEPTH} levels") from None
     except ValueError:
         raise Garbled(f"a line that is no JSON: {seen(line)}") from None
+    return message
+
+
+def small_int(digits: str) -> int:
+    """A whole number that msgpack could carry too: what one codec takes, the other must."""
+    number = int(digits)
+    if not -(2**63) <= number < 2**64:
+        raise ValueError(f"{digits} does not fit into 64 bits")
+    return number
 
 
 def checked(messages: list[Any], chunk: bytes) -> list[Any]:
     for message in messages:
         if type(message) is not dict:
             raise Garbled(f"a message is a map, not {clipped(message)}, in the bytes {seen(chunk)}")
-        if depth(message) > MAX_DEPTH:
-            raise Oversized(f"a message of more than {MAX_DEPTH} levels")
+        if len(message) > MAX_ITEMS or depth(message) > MAX_DEPTH:
+            raise Oversized(f"a message of more than {MAX_DEPTH} levels or {MAX_ITEMS} entries")
     return messages
 
 
@@ -132,7 +142,11 @@ def depth(message: Plain) -> int:
 
 
 def containers(values: Iterable[Any]) -> list[Any]:
-    return [value for value in values if type(value) in (dict, list)]
+    found = [value for value in values if type(value) in (dict, list)]
+    for value in found:
+        if len(value) > MAX_ITEMS:
+            raise Oversized(f"a list or map of more than {MAX_ITEMS} entries")
+    return found
 
 
 def seen(chunk: bytes) -> str:

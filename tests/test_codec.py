@@ -77,6 +77,8 @@ def test_any_map_is_a_message_or_a_typed_error(data: dict[str, Any]) -> None:
         b'{"a": ' + b"[" * 20_000 + b"\n",
         b'{"a": "' + b"a" * 200_000,
         pack({"a": [[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]}),
+        pack_json({"a": [0] * 65}),
+        pack_json({str(number): 0 for number in range(65)}),
     ],
     ids=[
         "str",
@@ -89,6 +91,8 @@ def test_any_map_is_a_message_or_a_typed_error(data: dict[str, Any]) -> None:
         "deep line",
         "long line",
         "too deep",
+        "long list",
+        "long map",
     ],
 )
 def test_what_is_too_large_is_refused_before_memory_is_spent(data: bytes) -> None:
@@ -104,7 +108,18 @@ def test_what_is_too_large_is_refused_before_memory_is_spent(data: bytes) -> Non
 
 
 @pytest.mark.parametrize(
-    "data", [b"hello\n", b"\xc1", b"\x01", b"\x93\x01\x02\x03", b"\x81\x01\x02", b"{]\n", b"{\xff}\n"]
+    "data",
+    [
+        b"hello\n",
+        b"\xc1",
+        b"\x01",
+        b"\x93\x01\x02\x03",
+        b"\x81\x01\x02",
+        b"{]\n",
+        b"{\xff}\n",
+        b'{"a": "\\ud800"}\n',
+        b'{"a": 18446744073709551616}\n',
+    ],
 )
 def test_what_is_no_message_is_garbled_and_its_bytes_are_shown(data: bytes) -> None:
     with pytest.raises(Garbled, match=r"bytes|line that is no JSON"):

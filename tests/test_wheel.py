@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from zipfile import ZipFile
 
 ROOT = Path(__file__).parent.parent
 
@@ -20,6 +21,7 @@ def test_an_installed_wheel_shows_the_rules(tmp_path: Path) -> None:
         sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path, ROOT, cwd=tmp_path
     )  # fmt: skip
     wheel = next(tmp_path.glob("dalang-*.whl"))
+    assert "protocol/SPEC.md" in ZipFile(wheel).namelist()
     run(sys.executable, "-m", "venv", tmp_path / "clean", cwd=tmp_path)
     python = tmp_path / "clean" / "bin" / "python"
     constraints = ROOT / "constraints.txt"

@@ -33,7 +33,7 @@ from harness.limits import Limits
 from harness.match import Match, Watcher
 from harness.options import parse_options
 from harness.process import Log
-from harness.story import fault_story, finding_story, result_table, told
+from harness.story import fault_story, finding_story, printable, result_table, told
 
 
 @click.command()
@@ -149,7 +149,7 @@ def narrator(plan: Match) -> Watcher:
         for event in events:
             click.echo(told(plan.game, event, plan.names))
             if "note" in event:
-                click.echo(click.style(f"    “{event['note']}”", dim=True))
+                click.echo(click.style(f"    “{printable(event['note'])}”", dim=True))
 
     return narrate
 

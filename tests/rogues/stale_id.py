@@ -1,4 +1,4 @@
-"""garbage: answers the question before this one."""
+"""flood: answers the question before this one again."""
 
 from polite import answer, enter, hear, send
 
