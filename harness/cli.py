@@ -11,7 +11,7 @@ import click
 from engine.game import SetupError
 from harness import __version__
 from harness.arena import HostTooBusy
-from harness.commands import catalogue, match
+from harness.commands import catalogue, match, tournament
 from harness.commands.common import INTERRUPTED, USAGE
 from harness.process import adopt_orphans
 
@@ -51,5 +51,15 @@ def one_line_warning(message: Warning | str, *where: Any, **more: Any) -> None:
     click.echo(f"dalang: {message}", err=True)
 
 
-for command in (catalogue.games_command, catalogue.rules, match.match, match.check):
+for command in (
+    catalogue.games_command,
+    catalogue.rules,
+    match.match,
+    match.check,
+    tournament.run,
+    tournament.standings_command,
+    tournament.verify,
+    tournament.withdraw,
+    tournament.init,
+):
     cli.add_command(command)

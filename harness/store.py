@@ -7,7 +7,8 @@ The tables are made for people to query (`sqlite3 NAME.db`):
                 was withdrawn by hand
 - `match`       one row per match that came to its end, keyed by block and rotation; `record` is the whole story as
                 zlib-compressed msgpack
-- `seat`        one row per seat of a match: bot, place, score, fault, decisions, seconds of thinking
+- `seat`        one row per seat of a match: bot, place, score, fault, decisions, seconds of thinking in all, and
+                `times`, the seconds of each answer as 32-bit floats
 
 Blocks are numbered in schedule order, and everything that counts is read in that order.
 """
@@ -19,6 +20,7 @@ import json
 import os
 import sqlite3
 import zlib
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -65,6 +67,7 @@ create table seat (
     fault text not null,
     decisions integer not null,
     seconds real not null,
+    times blob not null,
     primary key (block, rotation, seat)
 ) without rowid;
 """
@@ -171,9 +174,20 @@ class Store:
         )
         if added.rowcount:
             self.connection.executemany(
-                "insert into seat values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "insert into seat values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [
-                    (block.number, match.rotation, seat, name, place, score, fault, len(times), sum(times))
+                    (
+                        block.number,
+                        match.rotation,
+                        seat,
+                        name,
+                        place,
+                        score,
+                        fault,
+                        len(times),
+                        sum(times),
+                        packed(times),
+                    )
                     for seat, (name, place, score, fault, times) in enumerate(
                         zip(
                             result.names,
@@ -222,6 +236,13 @@ class Store:
             data = unpacked(blob)
             yield Block(block, round_, lineup_of(tuple(data["names"]), rotation), deal), rotation, data
 
+    def thinking_times(self) -> dict[str, list[float]]:
+        """By bot the seconds of every answer."""
+        found: dict[str, list[float]] = {bot.name: [] for bot in self.bots()}
+        for name, times in self.rows("select bot, times from seat order by block, rotation, seat"):
+            found[name] += array("f", times)
+        return found
+
     def record(self, block: int, rotation: int) -> Plain | None:
         for (blob,) in self.rows(
             "select record from match where block = ? and rotation = ?", block, rotation
@@ -251,6 +272,10 @@ def lineup_of(names: tuple[str, ...], rotation: int) -> tuple[str, ...]:
     """The line-up whose rotation these names are; see `Block.seatings`."""
     split = (len(names) - rotation) % len(names)
     return names[split:] + names[:split]
+
+
+def packed(times: Sequence[float]) -> bytes:
+    return array("f", times).tobytes()
 
 
 def unpacked(blob: bytes) -> Plain:

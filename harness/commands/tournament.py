@@ -1,8 +1,10 @@
-"""Tournaments: `run`, `init`, `withdraw`, `verify`."""
+"""Tournaments: `run`, `standings`, `init`, `withdraw`, `verify`."""
 
 from __future__ import annotations
 
+import json
 import shlex
+import time
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -10,6 +12,7 @@ from typing import Any
 
 import click
 import trio
+from tabulate import tabulate
 
 from engine.catalogue import find_game
 from engine.game import SetupError, unknown
@@ -32,6 +35,7 @@ from harness.entrants import find_entrants
 from harness.options import parse_options
 from harness.progress import watched
 from harness.run import play, tournament_of
+from harness.standings import FORMATS, ORDERS, Standings, standings, thinking
 from harness.store import create_or_open, open_to_read
 from harness.tournament import commitment
 from harness.verify import problems
@@ -95,7 +99,7 @@ def run(
 ) -> None:
     """Play a tournament and print the standings; the same command again resumes it.
 
-    Example: dalang run kali first random --blocks 3 --seed 1 --db /tmp/dalang-example.db
+    Example: dalang run kali first random --blocks 3 --seed 1
     """
     config = config_of(context, what, bots, **settings)
     with writing(events, mode="a") as stream, create_or_open(config.file()) as store:
@@ -107,10 +111,60 @@ def run(
         except KeyboardInterrupt:
             click.echo(f"\n{tournament.played} matches are kept; go on with: {resuming(context)}", err=True)
             raise
-        report = report_of(store)
-    echo_json(report.data()) if json_ else click.echo(report.table())
-    if strict and report.faults():
+        table = standings(store)
+    if json_:
+        echo_json(table.data())
+    else:
+        click.echo(table.text())
+    if strict and table.faults():
         context.exit(FAULTED)
+
+
+@click.command("standings")
+@click.argument("db", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--format", "format_", type=click.Choice(FORMATS), default="table", show_default=True)
+@click.option("--by", "order", type=click.Choice(ORDERS), help="What decides the places.")
+@click.option("--crosstable", is_flag=True, help="Show how everybody did against everybody.")
+@click.option("--times", is_flag=True, help="Show how long the bots thought.")
+@click.option("--void", default="", metavar="KIND,…", help="Leave out blocks with such faults.")
+@click.option("--exclude", multiple=True, metavar="BOT", help="Leave out a bot and its blocks.")
+@click.option("--watch", is_flag=True, help="Show them again every two seconds, while a tournament runs.")
+def standings_command(
+    db: Path,
+    format_: str,
+    order: str | None,
+    crosstable: bool,
+    times: bool,
+    void: str,
+    exclude: tuple[str, ...],
+    watch: bool,
+) -> None:
+    """Show the standings of the tournament in DB, finished or not.
+
+    Example: dalang standings kali.db --crosstable
+    """
+
+    def show() -> None:
+        with open_to_read(db) as store:
+            table = standings(store, order, [kind for kind in void.split(",") if kind], exclude)
+            click.echo(in_format(table, format_, crosstable))
+            if times:
+                headers = ["bot", "answers", "p50 ms", "p99 ms", "longest ms"]
+                click.echo("\n" + tabulate(thinking(store), headers=headers))
+
+    show()
+    while watch:
+        time.sleep(2)
+        click.clear()
+        show()
+
+
+def in_format(table: Standings, format_: str, crosstable: bool) -> str:
+    if format_ == "json":
+        return json.dumps(table.data(), ensure_ascii=False)
+    if format_ == "csv":
+        return table.csv().rstrip("\n")
+    return table.text("github" if format_ == "markdown" else "simple", crosstable)
 
 
 def resuming(context: click.Context) -> str:
@@ -145,7 +199,7 @@ def config_of(context: click.Context, what: str, bots: tuple[str, ...], **settin
 def init(path: Path) -> None:
     """Write a commented example of a tournament to PATH.
 
-    Example: dalang init /dev/stdout
+    Example: dalang init my.toml
     """
     if path.is_file():
         raise SetupError(f"{path} is there already; choose another name")
@@ -160,7 +214,7 @@ def init(path: Path) -> None:
 def withdraw(db: Path, bot: str) -> None:
     """Take BOT out of the tournament in DB: what it played counts, what it has not played is left out.
 
-    Example: dalang withdraw --help
+    Example: dalang withdraw kali.db first
     """
     with create_or_open(db) as store:
         names = [row.name for row in store.bots()]
@@ -177,7 +231,7 @@ def withdraw(db: Path, bot: str) -> None:
 def verify(context: click.Context, /, db: Path, json_: bool) -> None:
     """Re-enact every match in DB from its seed and from its events, and check what follows from it.
 
-    Example: dalang verify --help
+    Example: dalang verify kali.db
     """
     checked, wrong = 0, []
     with open_to_read(db) as store:

@@ -86,7 +86,8 @@ def playing(order: list[str], size: int, history: History) -> list[str]:
     left_over = len(order) % size
     if not left_over:
         return order
-    by_claim = sorted(order[::-1], key=lambda name: -history.played[name])  # stable: lowest first
+    lowest_first = order[::-1]
+    by_claim = sorted(lowest_first, key=lambda name: -history.played[name])
     return [name for name in order if name not in by_claim[:left_over]]
 
 

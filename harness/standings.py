@@ -1,0 +1,224 @@
+"""Who is better, and how sure that is: a pure function of the tournament file."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from tabulate import tabulate
+
+from engine.catalogue import find_game
+from engine.game import Plain, SetupError, unknown
+from harness.blocks import BlockResult
+from harness.intervals import Estimate
+from harness.rating import Rating, ratings
+from harness.schedule import placing
+from harness.stats import BotLine, Statistics, letters, percentiles, summary
+from harness.store import Store
+from harness.tournament import plan_of, tally
+
+ORDERS = ("trueskill", "mean", "wins")
+FORMATS = ("table", "markdown", "csv", "json")
+KINDS = ("start", "timeout", "crash", "garbage", "illegal", "flood")
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One bot's line: everything that is known about it."""
+
+    place: int
+    line: BotLine
+    rating: Rating
+    withdrawn: str
+
+    def cells(self) -> dict[str, Any]:
+        line, rating = self.line, self.rating
+        return {
+            "place": self.place,
+            "bot": line.name,
+            "rating": round(rating.exposure, 2),
+            "mu": round(rating.mu, 2),
+            "sigma": round(rating.sigma, 2),
+            "beats": percent(line.place),
+            "score": interval(line.score),
+            "wins": f"{line.wins:.1%}",
+            "blocks": line.blocks,
+            "group": letters(line.groups),
+            "faults": ", ".join(f"{number} {kind}" for kind, number in sorted(line.faults.items())),
+            "remark": f"withdrawn: {self.withdrawn}" if self.withdrawn else "",
+        }
+
+    def data(self) -> Plain:
+        line = asdict(self.line)
+        return {
+            "place": self.place,
+            "beats": line.pop("place"),
+            **line,
+            "groups": letters(self.line.groups),
+            "rating": round(self.rating.exposure, 10),
+            "mu": round(self.rating.mu, 10),
+            "sigma": round(self.rating.sigma, 10),
+            "withdrawn": self.withdrawn,
+        }
+
+
+@dataclass(frozen=True)
+class Standings:
+    agreed: Plain
+    order: str
+    """What decides the places."""
+    lines: list[Standing]
+    statistics: Statistics
+
+    def data(self) -> Plain:
+        shown = ("name", "game", "options", "format", "seats", "blocks", "commitment")
+        statistics = self.statistics.plain()
+        return {
+            "tournament": {key: self.agreed[key] for key in shown},
+            "order": self.order,
+            "standings": [line.data() for line in self.lines],
+            **{key: statistics[key] for key in ("blocks", "matches", "units", "crosstable", "seats", "gain")},
+        }
+
+    def faults(self) -> int:
+        return sum(sum(line.line.faults.values()) for line in self.lines)
+
+    def text(self, style: str = "simple", crosstable: bool = False) -> str:
+        rows = [line.cells() for line in self.lines]
+        parts = [tabulate([without_empty(row, rows) for row in rows], headers="keys", tablefmt=style)]
+        if crosstable:
+            parts.append(self.crosstable(style))
+        return "\n\n".join([*parts, self.remarks()])
+
+    def crosstable(self, style: str) -> str:
+        """How often the row was before the column; a star where that is no accident."""
+        cells = {
+            (pair.row, pair.column): f"{pair.result:.0%}{'*' * pair.significant}"
+            for pair in self.statistics.crosstable
+        }
+        names = [line.line.name for line in self.lines]
+        rows = [
+            [row, *("-" if row == name else cells.get((row, name), "") for name in names)] for row in names
+        ]
+        return tabulate(rows, headers=["", *names], tablefmt=style)
+
+    def remarks(self) -> str:
+        """What the figures rest on."""
+        statistics = self.statistics
+        seats = ", ".join(f"seat {seat.seat} {seat.place.mean:.0%}" for seat in statistics.seats)
+        return "\n".join(
+            [
+                f"{statistics.matches} matches in {statistics.blocks} complete blocks; places by {self.order}.",
+                "beats: the share of the others it beats, with its 95 % interval. Bots that share a group letter "
+                "cannot be told apart.",
+                f"Seats: {seats or 'nothing known'}. The duplicate deals were worth {statistics.gain:.1f} times as "
+                "many independent matches.",
+            ]
+        )
+
+    def csv(self) -> str:
+        out = io.StringIO()
+        lines = [flat(line.data()) for line in self.lines]
+        writer = csv.DictWriter(out, fieldnames=list(lines[0]) if lines else ["place"], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(lines)
+        return out.getvalue()
+
+
+def percent(estimate: Estimate) -> str:
+    return f"{estimate.mean:.1%} [{estimate.low:.1%}, {estimate.high:.1%}]"
+
+
+def interval(estimate: Estimate) -> str:
+    return f"{estimate.mean:.1f} [{estimate.low:.1f}, {estimate.high:.1f}]"
+
+
+def without_empty(row: dict[str, Any], rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """A row without the columns that hold nothing for anybody."""
+    return {key: value for key, value in row.items() if any(each[key] != "" for each in rows)}
+
+
+def flat(data: Plain) -> Plain:
+    """Nested data as one row of a spreadsheet."""
+    row: Plain = {}
+    for key, value in data.items():
+        if isinstance(value, dict):
+            row |= (
+                {f"{key}_{inner}": item for inner, item in value.items()}
+                if key != "faults"
+                else {"faults": sum(value.values())}
+            )
+        else:
+            row[key] = value
+    return row
+
+
+# ---- From the file
+
+
+def standings(
+    store: Store, order: str | None = None, void: Collection[str] = (), exclude: Collection[str] = ()
+) -> Standings:
+    """Everything in its order; `void` drops blocks with such faults, `exclude` drops bots and their blocks."""
+    agreed, bots = store.agreed(), store.bots()
+    if not agreed:
+        raise SetupError(f"{store.path} holds no tournament yet; begin one with `dalang run`")
+    names = [bot.name for bot in bots]
+    check_choice("fault", void, KINDS)
+    check_choice("bot", exclude, names)
+    counted = tally(store.results(), agreed["max_faults"])
+    results = [result for result in counted.results if is_wanted(result, void, exclude)]
+    names = [name for name in names if name not in exclude]
+    figures = summary(results, names, agreed["seed"])
+    rated = ratings(results, names)
+    plan = plan_of(agreed, bots, find_game(agreed["game"]).seats)
+    by_format = placing(plan, results) if order is None and not exclude else None
+    reasons = {bot.name: bot.withdrawn for bot in bots} | dict.fromkeys(
+        counted.withdrawn, "too many faults in a row"
+    )
+    decided = agreed["format"] if by_format else order or "trueskill"
+    places = by_format_places(by_format) if by_format else places_by(KEYS[decided], figures, rated)
+    lines = [Standing(places[bot.name], bot, rated[bot.name], reasons[bot.name]) for bot in figures.bots]
+    return Standings(
+        agreed, decided, sorted(lines, key=lambda line: (line.place, names.index(line.line.name))), figures
+    )
+
+
+KEYS: dict[str, Callable[[BotLine, Rating], float]] = {
+    "trueskill": lambda line, rating: rating.exposure,
+    "mean": lambda line, rating: line.place.mean,
+    "wins": lambda line, rating: line.wins,
+}
+
+
+def places_by(
+    key: Callable[[BotLine, Rating], float], figures: Statistics, rated: dict[str, Rating]
+) -> dict[str, int]:
+    values = {bot.name: key(bot, rated[bot.name]) for bot in figures.bots}
+    return {name: 1 + sum(other > mine for other in values.values()) for name, mine in values.items()}
+
+
+def by_format_places(names: Sequence[str]) -> dict[str, int]:
+    return {name: place for place, name in enumerate(names, 1)}
+
+
+def is_wanted(result: BlockResult, void: Collection[str], exclude: Collection[str]) -> bool:
+    faults = {fault for match in result.matches for fault in match.faults}
+    return faults.isdisjoint(void) and set(result.block.lineup).isdisjoint(exclude)
+
+
+def check_choice(what: str, given: Iterable[str], known: Sequence[str]) -> None:
+    for name in given:
+        if name not in known:
+            raise unknown(what, name, known)
+
+
+def thinking(store: Store) -> list[list[Any]]:
+    """By bot: answers, and their median, 99th percentile and longest, in milliseconds."""
+    return [
+        [name, len(times), *(round(value * 1000, 2) for value in percentiles(times))]
+        for name, times in store.thinking_times().items()
+    ]
