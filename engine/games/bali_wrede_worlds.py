@@ -108,7 +108,7 @@ class Branch(NamedTuple):
     ways: int
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def worlds(clues: Clues) -> Worlds:
     """A searching bot imagines many worlds from the same clues."""
     return Worlds(clues)
