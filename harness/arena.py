@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from time import perf_counter
@@ -269,7 +269,19 @@ async def interruptible(work: Callable[[], Awaitable[T]]) -> T:
 
 
 def only_leaf(error: Exception) -> Exception:
-    """What a single task raised, without the groups that nurseries wrap around it."""
-    while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
-        error = error.exceptions[0]
+    """What a task raised, without the groups that nurseries wrap around it.
+
+    Several tasks may meet the same mistake of the operator; it is told once. Anything else stays a group.
+    """
+    leaves = list(leaves_of(error))
+    if len(leaves) == 1 or all(isinstance(leaf, SetupError) for leaf in leaves):
+        return leaves[0]
     return error
+
+
+def leaves_of(error: Exception) -> Iterator[Exception]:
+    if isinstance(error, ExceptionGroup):
+        for inner in error.exceptions:
+            yield from leaves_of(inner)
+    else:
+        yield error

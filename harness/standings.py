@@ -145,12 +145,10 @@ def flat(data: Plain) -> Plain:
     """Nested data as one row of a spreadsheet."""
     row: Plain = {}
     for key, value in data.items():
-        if isinstance(value, dict):
-            row |= (
-                {f"{key}_{inner}": item for inner, item in value.items()}
-                if key != "faults"
-                else {"faults": sum(value.values())}
-            )
+        if key == "faults":
+            row[key] = sum(value.values())
+        elif isinstance(value, dict):
+            row |= {f"{key}_{inner}": item for inner, item in value.items()}
         else:
             row[key] = value
     return row

@@ -1,0 +1,20 @@
+"""Kills the process that started it: always, or until the file it is given exists."""
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+from bots.kit import run
+
+
+def choose(request):
+    once = Path(sys.argv[1]) if sys.argv[1:] else None
+    if once is None or not once.exists():
+        if once:
+            once.touch()
+        os.kill(os.getppid(), signal.SIGKILL)
+    return 0
+
+
+run(choose, name="killer")

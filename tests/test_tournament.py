@@ -1,0 +1,519 @@
+"""Whole tournaments as a user runs them: resumed, killed, extended, tampered with, and always the same in the end."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import sqlite3
+import subprocess
+import sys
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgpack
+import pytest
+
+from tests.leftovers import marked_processes
+
+ROOT = Path(__file__).parent.parent
+STRANGE = ROOT / "tests" / "strange"
+ROGUES = ROOT / "tests" / "rogues"
+ILLEGAL = str(STRANGE / "always_illegal.py")
+FOUR = ["first", "random", "a=random", "b=first"]
+FORMATS = {
+    "round-robin": ["--blocks", "4"],
+    "gauntlet": ["--blocks", "8"],
+    "swiss": ["--blocks", "9"],
+    "knockout": ["--blocks", "6"],
+    "ladder": ["--blocks", "9"],
+}
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "harness", *arguments]
+
+
+def dalang(*arguments: str, code: int = 0, cwd: Path | None = None) -> str:
+    """Run to its end; stdout where it went well, stderr where an error was expected."""
+    done = subprocess.run(command(*arguments), capture_output=True, text=True, timeout=300, cwd=cwd)
+    assert done.returncode == code, done.stderr
+    return done.stderr if code == 2 else done.stdout
+
+
+def play(db: Path, *more: str, bots: list[str] = FOUR, code: int = 0) -> str:
+    return dalang("run", "kali", *bots, "--seed", "one seed", "--db", str(db), *more, code=code)
+
+
+def standings(db: Path, *more: str) -> Any:
+    return json.loads(dalang("standings", str(db), "--format", "json", *more))
+
+
+def query(db: Path, sql: str) -> list[Any]:
+    with sqlite3.connect(db) as connection:
+        rows = connection.execute(sql).fetchall()
+    connection.close()
+    return rows
+
+
+# ---- The same for any number of jobs, and through any number of kills
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_a_run_killed_again_and_again_ends_like_one_that_was_never_touched(
+    format_: str, tmp_path: Path
+) -> None:
+    settings = ["--format", format_, *FORMATS[format_], "--json"]
+    untouched = play(tmp_path / "untouched.db", *settings, "--jobs", "1")
+    rng, kills = Random(format_), 0
+    while kills < 6:
+        kills += killed_after(rng.randrange(1, 7), tmp_path, settings, jobs=rng.choice("234"))
+        assert kills or not finished(tmp_path / "killed.db", untouched), "nothing was left to kill"
+        if finished(tmp_path / "killed.db", untouched):
+            (tmp_path / "killed.db").unlink()
+    assert play(tmp_path / "killed.db", *settings, "--jobs", "3") == untouched
+    assert "as they should be" in dalang("verify", str(tmp_path / "killed.db"))
+
+
+def killed_after(matches: int, folder: Path, settings: list[str], jobs: str) -> bool:
+    """Run until so many more matches are finished, then SIGKILL; whether there was so much left to play."""
+    pipe = folder / "events"
+    pipe.unlink(missing_ok=True)
+    os.mkfifo(pipe)
+    mark = f"kill-{os.getpid()}-{matches}"
+    arguments = [
+        "run",
+        "kali",
+        *FOUR,
+        "--seed",
+        "one seed",
+        "--db",
+        str(folder / "killed.db"),
+        "--events",
+        str(pipe),
+    ]
+    with (
+        subprocess.Popen(
+            command(*arguments, *settings, "--jobs", jobs),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "DALANG_TEST": mark},
+        ) as process,
+        pipe.open(encoding="utf-8") as events,
+    ):
+        for _ in range(matches):
+            if not events.readline():
+                break
+        process.kill()
+    assert any(marked_processes(mark) == [] for _ in range(200)), "workers or bots outlived the run"
+    return process.returncode == -signal.SIGKILL
+
+
+def finished(db: Path, untouched: str) -> bool:
+    return db.exists() and json.loads(untouched)["matches"] == query(db, "select count(*) from match")[0][0]
+
+
+@pytest.mark.parametrize("more", [["--matches-per-worker", "3"], ["--fresh"], ["--no-clock"]])
+def test_how_matches_are_played_does_not_change_who_wins(more: list[str], tmp_path: Path) -> None:
+    plain = json.loads(play(tmp_path / "plain.db", "--blocks", "2", "--json"))
+    other = json.loads(play(tmp_path / "other.db", "--blocks", "2", "--json", "--jobs", "2", *more))
+    assert other["standings"] == plain["standings"]
+
+
+def test_the_same_command_again_plays_nothing_and_says_the_same(tmp_path: Path) -> None:
+    db = tmp_path / "t.db"
+    first = play(db, "--blocks", "2", "--json")
+    events = tmp_path / "events"
+    assert play(db, "--blocks", "2", "--json", "--events", str(events)) == first
+    assert events.read_text(encoding="utf-8") == ""
+
+
+def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path: Path) -> None:
+    db, pipe = tmp_path / "t.db", tmp_path / "events"
+    os.mkfifo(pipe)
+    arguments = ["run", "kali", *FOUR, "--seed", "one seed", "--blocks", "40", "--db", str(db)]
+    with subprocess.Popen(
+        command(*arguments, "--events", str(pipe)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        with pipe.open(encoding="utf-8") as events:
+            for _ in range(5):
+                assert json.loads(events.readline())["names"]
+            process.send_signal(signal.SIGINT)
+            events.read()
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    again = shlex.split(err.partition("go on with: ")[2].splitlines()[0])
+    assert again[:3] == ["dalang", "run", "kali"]
+    kept = query(db, "select count(*) from match")[0][0]
+    assert kept >= 5
+    dalang(*[word for word in again[1:] if word not in ("--events", str(pipe))])
+    assert query(db, "select count(*) from match")[0][0] == 40 * 6 * 2
+
+
+# ---- Workers that die
+
+
+def test_a_worker_that_dies_is_replaced_and_its_matches_are_played_again(tmp_path: Path) -> None:
+    once = shlex.join(["python", str(STRANGE / "kills_its_worker.py"), str(tmp_path / "once")])
+    result = json.loads(play(tmp_path / "t.db", "--blocks", "3", "--json", bots=["first", f"killer={once}"]))
+    assert (result["blocks"], result["matches"]) == (3, 6)
+    assert all(line["faults"] == {} for line in result["standings"])
+
+
+def test_three_deaths_at_one_match_stop_the_run_and_name_it(tmp_path: Path) -> None:
+    err = play(tmp_path / "t.db", "--jobs", "1", bots=["first", str(STRANGE / "kills_its_worker.py")], code=2)
+    assert "3 workers died at block 0, rotation 0 (first, kills_its_worker)" in err
+    assert "Traceback" not in err
+
+
+# ---- Who plays
+
+
+def test_a_bot_that_always_faults_is_withdrawn_at_the_same_point_for_any_number_of_jobs(
+    tmp_path: Path,
+) -> None:
+    bots = ["first", "random", ILLEGAL]
+    settings = ["--blocks", "6", "--max-faults", "4", "--json"]
+    one, three = (play(tmp_path / f"{jobs}.db", *settings, "--jobs", jobs, bots=bots) for jobs in "13")
+    assert one == three
+    lines = {line["name"]: line for line in json.loads(one)["standings"]}
+    assert lines["always_illegal"]["withdrawn"] == "too many faults in a row"
+    assert lines["always_illegal"]["faults"] == {"illegal": 4}
+    assert lines["first"]["blocks"] < 12
+    assert play(tmp_path / "1.db", *settings, bots=bots) == one
+
+
+def test_strict_tells_by_its_exit_code_that_a_bot_faulted(tmp_path: Path) -> None:
+    play(
+        tmp_path / "t.db",
+        "--blocks",
+        "1",
+        "--strict",
+        bots=["first", ILLEGAL],
+        code=4,
+    )
+    play(tmp_path / "u.db", "--blocks", "1", "--strict", bots=["first", "random"])
+
+
+@pytest.mark.parametrize("format_", ["round-robin", "gauntlet", "ladder"])
+def test_bots_may_join_later_and_only_what_is_missing_is_played(format_: str, tmp_path: Path) -> None:
+    db, settings = tmp_path / "t.db", ["--format", format_, "--blocks", "3"]
+    play(db, *settings, bots=FOUR[:3])
+    before = query(db, "select block, rotation, record from match order by block, rotation")
+    play(db, *settings, bots=FOUR)
+    after = query(db, "select block, rotation, record from match order by block, rotation")
+    assert after[: len(before)] == before
+    fresh = query(
+        db, f"select block, group_concat(bot) from seat where block > {before[-1][0]} group by block"
+    )
+    assert fresh
+    assert all("b" in bots.split(",") for _, bots in fresh)
+
+
+@pytest.mark.parametrize("format_", ["swiss", "knockout"])
+def test_other_formats_are_closed_once_they_have_begun(format_: str, tmp_path: Path) -> None:
+    play(tmp_path / "t.db", "--format", format_, "--blocks", "1", bots=FOUR[:3])
+    err = play(tmp_path / "t.db", "--format", format_, "--blocks", "1", bots=FOUR, code=2)
+    assert f"b cannot join: a {format_} is closed" in err
+
+
+def test_more_blocks_can_be_asked_for_later(tmp_path: Path) -> None:
+    play(tmp_path / "t.db", "--blocks", "1")
+    grown = play(tmp_path / "t.db", "--blocks", "3", "--json")
+    assert grown == play(tmp_path / "u.db", "--blocks", "3", "--json")
+
+
+def test_a_changed_bot_is_refused_unless_it_enters_as_a_new_version(tmp_path: Path) -> None:
+    bot, db = tmp_path / "mine.py", tmp_path / "t.db"
+    bot.write_text((ROOT / "bots" / "first_bot.py").read_text(encoding="utf-8"), encoding="utf-8")
+    play(db, "--blocks", "1", bots=["random", str(bot)])
+    bot.write_text(bot.read_text(encoding="utf-8") + "# better now\n", encoding="utf-8")
+    assert "the files of mine have changed" in play(db, "--blocks", "1", bots=["random", str(bot)], code=2)
+    play(db, "--blocks", "1", "--accept-changes", bots=["random", str(bot)])
+    lines = {line["name"]: line for line in standings(db)["standings"]}
+    assert lines["mine"]["withdrawn"] == "replaced by mine@2"
+    assert lines["mine@2"]["blocks"] == 1
+    play(db, "--blocks", "1", bots=["random", str(bot)])
+
+
+def test_a_bot_withdrawn_by_hand_keeps_what_it_played_and_plays_no_more(tmp_path: Path) -> None:
+    db = tmp_path / "t.db"
+    play(db, "--blocks", "1")
+    assert dalang("withdraw", str(db), "a") == f"a is withdrawn from {db}.\n"
+    play(db, "--blocks", "2", bots=["first", "random", "b=first"])
+    lines = {line["name"]: line for line in standings(db)["standings"]}
+    assert (lines["a"]["blocks"], lines["a"]["withdrawn"]) == (3, "by hand")
+    assert lines["first"]["blocks"] == 3 + 2
+    assert "there is no bot in" in dalang("withdraw", str(db), "nobody", code=2)
+
+
+def test_a_bot_that_is_missing_from_the_command_is_named(tmp_path: Path) -> None:
+    play(tmp_path / "t.db", "--blocks", "1")
+    assert "b is in" in play(tmp_path / "t.db", "--blocks", "1", bots=FOUR[:3], code=2)
+
+
+def test_a_bot_that_cannot_start_is_named_before_anything_is_played(tmp_path: Path) -> None:
+    err = play(tmp_path / "t.db", bots=["first", str(ROGUES / "dies_at_once.py")], code=2)
+    assert "dies_at_once cannot be started" in err
+    assert query(tmp_path / "t.db", "select count(*) from match") == [(0,)]
+
+
+# ---- The file
+
+
+def test_other_terms_are_refused_and_named(tmp_path: Path) -> None:
+    db = tmp_path / "t.db"
+    play(db, "--blocks", "1")
+    assert "move" in play(db, "--blocks", "1", "--move-time", "3", code=2)
+    assert "format was 'round-robin', now 'swiss'" in play(db, "--blocks", "1", "--format", "swiss", code=2)
+
+
+def test_a_file_in_use_is_not_touched(tmp_path: Path) -> None:
+    db, pipe = tmp_path / "t.db", tmp_path / "events"
+    os.mkfifo(pipe)
+    arguments = [
+        "run",
+        "kali",
+        *FOUR,
+        "--seed",
+        "one seed",
+        "--blocks",
+        "100",
+        "--db",
+        str(db),
+        "--events",
+        str(pipe),
+    ]
+    with (
+        subprocess.Popen(
+            command(*arguments), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        ) as process,
+        pipe.open(encoding="utf-8") as events,
+    ):
+        events.readline()
+        assert "is in use by another dalang" in play(db, "--blocks", "100", code=2)
+        assert standings(db)["matches"] >= 0
+        process.terminate()
+        events.read()
+    assert process.returncode == 130
+
+
+def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
+    """A limit on the size of files stands for a disk that is full."""
+    db = tmp_path / "t.db"
+    arguments = ["run", "kali", *FOUR, "--seed", "one seed", "--blocks", "30", "--db", str(db), "--json"]
+    small = f"""
+import resource, runpy, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (2**18, 2**18))
+sys.argv = {["dalang", *arguments]!r}
+runpy.run_module("harness", run_name="__main__")
+"""
+    done = subprocess.run([sys.executable, "-c", small], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 2
+    assert "run the same command again: every finished match is kept" in done.stderr
+    assert "Traceback" not in done.stderr
+    kept = query(db, "select count(*) from match")[0][0]
+    assert kept > 0
+    assert dalang(*arguments) == play(tmp_path / "u.db", "--blocks", "30", "--json")
+
+
+def broken_file(tmp_path: Path, damage: Callable[[Path], None]) -> Path:
+    db = tmp_path / "t.db"
+    play(db, "--blocks", "1")
+    damage(db)
+    return db
+
+
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (lambda db: db.write_text("no database at all" * 99), "file is not a database"),
+        (
+            lambda db: query(db, "pragma user_version = 77"),
+            "is of file version 77, this dalang writes version 1",
+        ),
+        (lambda db: query(db, "pragma application_id = 5"), "is no tournament of dalang"),
+        (lambda db: db.write_bytes(db.read_bytes()[:5000]), "malformed"),
+    ],
+    ids=["other file", "other version", "other program", "cut off"],
+)
+def test_a_file_that_cannot_be_used_is_one_line(
+    damage: Callable[[Path], None], words: str, tmp_path: Path
+) -> None:
+    db = broken_file(tmp_path, damage)
+    for err in (play(db, "--blocks", "1", code=2), dalang("standings", str(db), code=2)):
+        assert words in err
+        assert "Traceback" not in err
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    assert "there is no file" in dalang("standings", str(tmp_path / "none.db"), code=2)
+    assert "cannot be written" in play(tmp_path / "no" / "folder.db", code=2)
+
+
+# ---- Proof
+
+
+def rewrite_record(db: Path, change: Callable[[Any], None]) -> None:
+    with sqlite3.connect(db) as connection:
+        [(blob,)] = connection.execute("select record from match where block = 2 and rotation = 1")
+        data = msgpack.unpackb(zlib.decompress(blob), strict_map_key=False)
+        change(data)
+        packed = zlib.compress(msgpack.packb(data))
+        connection.execute("update match set record = ? where block = 2 and rotation = 1", (packed,))
+    connection.close()
+
+
+def set_to(*path: Any, value: Any) -> Callable[[Path], None]:
+    def change(data: Any) -> None:
+        for key in path[:-1]:
+            data = data[key]
+        data[path[-1]] = value
+
+    return lambda db: rewrite_record(db, change)
+
+
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (
+            set_to("record", "outcome", "scores", 0, value=999),
+            "block 2, rotation 1: from the seed: outcome: scores",
+        ),
+        (set_to("record", "turns", 0, 0, value=1), "block 2, rotation 1: from the seed: move 0"),
+        (set_to("record", "seed", value="loaded"), "block 2, rotation 1: from the seed"),
+        (set_to("ranks", value=[1, 1]), "block 2, rotation 1: places recorded as [1, 1]"),
+        (
+            set_to("faults", value=[{"seat": 0, "kind": "crash", "turn": 0}]),
+            "block 2, rotation 1: places recorded",
+        ),
+        (set_to("record", value={}), "block 2, rotation 1: the record cannot be read"),
+        (
+            lambda db: query(db, "update seat set score = 5 where block = 2"),
+            "the table `seat` says something else",
+        ),
+        (lambda db: query(db, "update match set deal = 3 where block = 2"), "its luck is not that of deal 3"),
+        (
+            lambda db: query(db, "update tournament set value = '\"x\"' where key = 'seed'"),
+            "✗ the master seed: it is not",
+        ),
+    ],
+)
+def test_a_planted_change_is_found_and_named(
+    damage: Callable[[Path], None], words: str, tmp_path: Path
+) -> None:
+    db = broken_file(tmp_path, damage)
+    assert words in dalang("verify", str(db), code=1)
+    assert json.loads(dalang("verify", str(db), "--json", code=1))["problems"]
+
+
+def test_records_with_faults_are_proved_too(tmp_path: Path) -> None:
+    db = tmp_path / "t.db"
+    play(db, "--blocks", "2", bots=["first", "random", str(ROGUES / "dies_in_mid_match.py")])
+    assert dalang("verify", str(db)).startswith("✓ 12 matches")
+
+
+# ---- What is shown
+
+
+def test_standings_in_every_form(tmp_path: Path) -> None:
+    db = tmp_path / "t.db"
+    printed = play(db, "--blocks", "2")
+    assert dalang("standings", str(db)) == printed
+    assert printed.splitlines()[0].split()[:3] == ["place", "bot", "rating"]
+    assert dalang("standings", str(db), "--format", "markdown").startswith("|   place | bot")
+    rows = dalang("standings", str(db), "--format", "csv").splitlines()
+    assert rows[0].startswith("place,")
+    assert len(rows) == 5
+    assert "places by wins" in dalang("standings", str(db), "--by", "wins")
+    cross = dalang("standings", str(db), "--crosstable", "--times")
+    assert "p99 ms" in cross
+    assert "first   -" in cross
+
+
+def test_what_if_questions(tmp_path: Path) -> None:
+    db = tmp_path / "t.db"
+    play(db, "--blocks", "2", "--max-faults", "0", bots=["first", "random", ILLEGAL])
+    assert standings(db)["blocks"] == 6
+    assert standings(db, "--void", "illegal")["blocks"] == 2
+    assert standings(db, "--void", "crash,timeout")["blocks"] == 6
+    without = standings(db, "--exclude", "always_illegal")
+    assert [line["name"] for line in without["standings"]] != []
+    assert (without["blocks"], len(without["standings"])) == (2, 2)
+    assert "there is no fault 'ilegal'; did you mean 'illegal'" in dalang(
+        "standings", str(db), "--void", "ilegal", code=2
+    )
+    assert "there is no bot 'nobody'" in dalang("standings", str(db), "--exclude", "nobody", code=2)
+
+
+def test_events_are_one_json_line_per_match(tmp_path: Path) -> None:
+    events = tmp_path / "events"
+    play(tmp_path / "t.db", "--blocks", "2", "--events", str(events))
+    lines = [json.loads(line) for line in events.read_text(encoding="utf-8").splitlines()]
+    assert len(lines) == 2 * 6 * 2
+    assert {(line["block"], line["rotation"]) for line in lines} == {
+        (b, r) for b in range(12) for r in range(2)
+    }
+    assert set(lines[0]) == {
+        "block", "rotation", "round", "deal", "names", "places", "scores", "faults", "seconds",
+    }  # fmt: skip
+
+
+# ---- Config files
+
+
+def test_the_example_of_init_runs_and_is_the_same_as_by_flags(tmp_path: Path) -> None:
+    dalang("init", "my.toml", cwd=tmp_path)
+    assert "my.toml is there already" in dalang("init", "my.toml", cwd=tmp_path, code=2)
+    text = (tmp_path / "my.toml").read_text(encoding="utf-8")
+    (tmp_path / "my.toml").write_text(
+        text.replace('# seed = "any text" ', 'seed = "any text"'), encoding="utf-8"
+    )
+    by_file = json.loads(dalang("run", "my.toml", "--json", cwd=tmp_path))
+    bots = ["random", "first", "random-twin=random"]
+    by_flags = json.loads(dalang("run", "kali", *bots, "--seed", "any text", "--json", cwd=tmp_path))
+    assert by_file["standings"] == by_flags["standings"]
+    assert (tmp_path / "example.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[tournment]", "there is no section in {path} 'tournment'; did you mean 'tournament'?"),
+        ("[game]\nname='kali'\n[tournament]\nblock=3", "'block'; did you mean 'blocks'?"),
+        ("[game]\nname='kali'\n[tournament]\nblocks='many'", "blocks must be a whole number"),
+        ("[game]\nname='kali'\n[tournament]\nfresh=1", "fresh must be true or false"),
+        ("[game]\nname='kali'\n[tournament]\nseed=1", "seed must be text in quotes"),
+        ("[game]\nname='kali'\n[limits]\nmove='long'", "move must be a number of seconds"),
+        ("[game]\nname='kali'\n[limits]\nmoves=1", "'moves'; did you mean 'move'?"),
+        ("[game]\nname='kali'\n[[bot]]\nbto='first'", "'bto'; did you mean 'bot'?"),
+        ("[game]\nname='kali'\n[[bot]]\nname='x'", "every [[bot]] needs a line such as"),
+        ("[game]\nname='kali'\n[game.options]\nfeilds=1", "'feilds'; did you mean 'fields'?"),
+        ("[game]\nname='kalli'", "there is no game 'kalli'"),
+        ("[tournament]", "names no game"),
+        ("[[[", "cannot be read"),
+        (
+            "[game]\nname='kali'\n[tournament]\nformat='swis'\n[[bot]]\nbot='first'",
+            "there is no format 'swis'",
+        ),
+        ("[game]\nname='kali'\n[[bot]]\nbot='first'", "2"),
+    ],
+)
+def test_a_wrong_config_is_one_line_with_a_suggestion(text: str, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "t.toml"
+    path.write_text(text, encoding="utf-8")
+    err = dalang("run", str(path), "--db", str(tmp_path / "t.db"), code=2)
+    assert words.format(path=path) in err
+    assert "Traceback" not in err
+
+
+def test_flags_beside_a_config_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t.toml"
+    path.write_text("[game]\nname='kali'\n", encoding="utf-8")
+    assert "says it all; write blocks into it" in dalang("run", str(path), "--blocks", "3", code=2)
+    assert "cannot be read" in dalang("run", str(tmp_path / "none.toml"), code=2)
