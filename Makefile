@@ -7,7 +7,9 @@ READY := $(VENV)/ready
 .PHONY: demo test lint types bench clean
 
 demo: $(READY)
-	$(BIN)/dalang match kali first random r2=random --seed demo
+	rm -f demo.db
+	$(BIN)/dalang run kali first random twin=random --seats 3 --blocks 20 --seed demo --db demo.db
+	@echo "Next: $(BIN)/dalang match kali first random; $(BIN)/dalang standings demo.db --crosstable; $(BIN)/dalang rules kali"
 
 test: lint types
 	$(BIN)/pytest -n auto
@@ -22,9 +24,10 @@ types: $(READY)
 bench: $(READY)
 	$(BIN)/python -m tests.bench.engine
 	$(BIN)/python -m tests.bench.messages
+	$(BIN)/python -m tests.bench.tournament
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist demo.db* .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(READY): pyproject.toml constraints.txt

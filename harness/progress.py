@@ -78,6 +78,12 @@ class Progress:
     def close(self) -> None:
         if self.bar is not None:
             self.bar.close()
+        seconds = monotonic() - self.begin
+        print(
+            f"{self.matches} matches played in {seconds:.1f} s, {self.faults} faults",
+            file=self.stream,
+            flush=True,
+        )
 
 
 @contextmanager

@@ -19,13 +19,9 @@ from engine.record import Record, discrepancies
 from harness.cli import cli
 
 
-def dalang(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def dalang(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "harness", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        env={**os.environ, **environment},
+        [sys.executable, "-m", "harness", *arguments], capture_output=True, text=True, timeout=120, cwd=cwd
     )
 
 
@@ -137,13 +133,26 @@ def test_bad_input_is_one_line_that_names_the_choices(arguments: str, message: s
     assert done.stdout == ""
 
 
+@pytest.fixture(scope="module")
+def folder_with_a_tournament(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the examples of the help texts are at home: some read the file kali.db."""
+    folder = tmp_path_factory.mktemp("examples")
+    assert (
+        dalang("run", "kali", "first", "random", "--blocks", "3", "--seed", "1", cwd=folder).returncode == 0
+    )
+    return folder
+
+
 @pytest.mark.parametrize(
     ("path", "help_text"), list(all_commands()), ids=lambda value: " ".join(value) or "dalang"
 )
-def test_every_command_has_help_with_an_example_that_works(path: tuple[str, ...], help_text: str) -> None:
+def test_every_command_has_help_with_an_example_that_works(
+    path: tuple[str, ...], help_text: str, folder_with_a_tournament: Path
+) -> None:
     example = help_text.partition("Example: dalang ")[2]
     assert example, f"{path} has no example"
-    good(*example.splitlines()[0].split())
+    done = dalang(*example.splitlines()[0].split(), cwd=folder_with_a_tournament)
+    assert done.returncode == 0, done.stderr
     assert "Example:" in good(*path, "--help")
 
 

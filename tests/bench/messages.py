@@ -131,6 +131,15 @@ def blocking(bots: list[Bot], talk: list[tuple[int, Any]]) -> float:
     return rate
 
 
+async def blocking_rate(name: str, seats: int) -> float:
+    """Questions per second of the blocking limit."""
+    entrants = find_entrants(["first"] * seats)
+    async with open_arena(LIMITS) as arena:
+        await arena.preflight(entrants)
+        bots = [arena.bots[entrant.name, 0] for entrant in entrants]
+        return blocking(bots, await recorded_talk(arena, games()[name], entrants))
+
+
 async def message_layer(bots: list[Bot], talk: list[tuple[int, Any]]) -> float:
     asked, begin = 0, perf_counter()
     while perf_counter() - begin < SECONDS:

@@ -1,0 +1,187 @@
+"""What a whole tournament makes of the machine: `make bench`.
+
+Set beside the blocking limit (the same messages, the same bots, one plain loop per core, nothing else), beside one
+worker, beside the bare match loop on all cores, and beside one plain trio process with a stream and a timeout scope
+for every message. Every ratio is taken within one round; the medians are shown.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import tracemalloc
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from multiprocessing import get_context
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any
+
+import msgpack
+import trio
+from tabulate import tabulate
+
+from engine.catalogue import games
+from harness.arena import drive
+from harness.config import Config
+from harness.entrants import Entrant, find_entrants
+from harness.match import Answer, Match, Question, referee
+from harness.run import play, tournament_of
+from harness.schedule import Entry, Plan, rounds
+from harness.store import Finished, create_or_open
+from tests.bench.messages import CORES, blocking_rate, match_rate, pin
+
+ROUNDS = 3
+SECONDS = 4.0
+PLAIN_SECONDS = 2.0
+
+
+def main() -> None:
+    rows = [row(name) for name in games()]
+    headers = ["game", "blocking/s", "match loop/s", "one worker/s", "plain trio/s", "tournament/s", "matches/s",
+               "/ blocking", "/ match loop", "/ one worker", "/ plain trio"]  # fmt: skip
+    print(f"decisions per second, largest table, {len(CORES)} cores")
+    print(tabulate(rows, headers=headers, intfmt=",", floatfmt=".2f"))
+    print(large_schedule())
+
+
+def row(name: str) -> list[object]:
+    seats = games()[name].seats[-1]
+    tries = [one_round(name, seats) for _ in range(ROUNDS)]
+    figures = [round(median(column)) for column in zip(*tries, strict=True)]
+    shares = [median(each[4] / each[index] for each in tries) for index in (0, 1, 2, 3)]
+    return [name, *figures, *shares]
+
+
+def one_round(name: str, seats: int) -> list[float]:
+    limit = on_every_core(blocking_rate, name, seats)
+    loop = on_every_core(match_rate, name, seats)
+    one, _ = tournament_rate(name, seats, workers=1)
+    plain = trio.run(plain_rate, name, seats)
+    full, matches = tournament_rate(name, seats, workers=len(CORES))
+    return [limit, loop, one, plain, full, matches]
+
+
+def on_every_core(measure: Callable[..., Any], name: str, seats: int) -> float:
+    with get_context("fork").Pool(len(CORES)) as pool:
+        return sum(
+            pool.starmap(
+                run_pinned, [(measure, name, seats, core) for core in range(len(CORES))], chunksize=1
+            )
+        )
+
+
+def run_pinned(measure: Callable[..., Any], name: str, seats: int, core: int) -> float:
+    pin(core)
+    return float(trio.run(measure, name, seats))
+
+
+# ---- A whole tournament
+
+
+def tournament_rate(name: str, seats: int, workers: int) -> tuple[float, float]:
+    """Decisions and matches per second, from the first finished match to the last before time is up."""
+    with get_context("fork").Pool(1) as pool:
+        return pool.apply(measured_tournament, (name, seats, workers))
+
+
+def measured_tournament(name: str, seats: int, workers: int) -> tuple[float, float]:
+    stamps: list[tuple[float, int]] = []
+
+    def stamp(match: Finished) -> None:
+        stamps.append((perf_counter(), sum(map(len, match.data["seconds"]))))
+        if perf_counter() - stamps[0][0] > SECONDS:
+            raise TimeUp
+
+    with TemporaryDirectory() as folder, create_or_open(Path(folder) / "bench.db") as store:
+        entrants = tuple(find_entrants(["first"] * seats))
+        config = Config(games()[name], entrants, seats=seats, blocks=10**6, seed="bench", jobs=workers)
+        tournament = tournament_of(store, config, accept_changes=False)
+        tournament.on_match = stamp
+        try:
+            trio.run(play, tournament)
+        except* TimeUp:
+            pass
+    span = stamps[-1][0] - stamps[0][0]
+    return sum(asked for _, asked in stamps[1:]) / span, (len(stamps) - 1) / span
+
+
+class TimeUp(Exception):
+    """Enough was measured."""
+
+
+# ---- What the design buys
+
+
+class PlainBot:
+    """A bot over trio's own streams, with a timeout scope for every message."""
+
+    def __init__(self, process: trio.Process) -> None:
+        self.process = process
+        self.unpacker = msgpack.Unpacker()
+        self.asked = 0
+
+    async def reply(self, question: Question) -> Answer:
+        assert self.process.stdin and self.process.stdout
+        self.asked += question.moves > 0
+        with trio.fail_after(10):
+            await self.process.stdin.send_all(msgpack.packb(question.message))
+            if question.message["type"] == "end":
+                return Answer()
+            while True:
+                for message in self.unpacker:
+                    if message["type"] != "hello":
+                        return Answer(message.get("move", 0))
+                self.unpacker.feed(await self.process.stdout.receive_some())
+
+
+async def plain_rate(name: str, seats: int) -> float:
+    """As many matches at once as there are cores, all in this process."""
+    asked = [0]
+    async with AsyncExitStack() as stack, trio.open_nursery() as nursery:
+        tables = [
+            [await plain_bot(stack, entrant) for entrant in find_entrants(["first"] * seats)] for _ in CORES
+        ]
+        begin = perf_counter()
+        for table in tables:
+            nursery.start_soon(plain_matches, name, table, begin, asked)
+    return asked[0] / (perf_counter() - begin)
+
+
+async def plain_matches(name: str, table: list[PlainBot], begin: float, asked: list[int]) -> None:
+    number = 0
+    while perf_counter() - begin < PLAIN_SECONDS:
+        names = tuple(map(str, range(len(table))))
+        await drive(referee(Match(games()[name], f"plain {number}", names)), table)
+        number += 1
+    asked[0] += sum(bot.asked for bot in table)
+
+
+async def plain_bot(stack: AsyncExitStack, entrant: Entrant) -> PlainBot:
+    process = await trio.lowlevel.open_process(entrant.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    stack.callback(process.kill)
+    return PlainBot(process)
+
+
+# ---- Scale
+
+
+def large_schedule() -> str:
+    plan = Plan("round-robin", tuple(Entry(f"bot {number}") for number in range(200)), 4, 50, "bench")
+    tracemalloc.start()
+    begin = perf_counter()
+    blocks = (block for blocks in rounds(plan, []) for block in blocks)
+    next(blocks)
+    first = perf_counter() - begin
+    number = 1 + sum(1 for _ in blocks)
+    peak = tracemalloc.get_traced_memory()[1] / 2**20
+    tracemalloc.stop()
+    return (
+        f"round robin of 200 bots on tables of 4: first block after {first * 1000:.0f} ms, "
+        f"{number:,} blocks walked with at most {peak:.1f} MB"
+    )
+
+
+if __name__ == "__main__":
+    main()
