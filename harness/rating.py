@@ -1,0 +1,261 @@
+"""TrueSkill over the ranks of matches, as a pure function of the results in schedule order.
+
+A free-for-all of single players needs only a chain of comparisons between neighbours in the ranking. This is that
+chain: the messages, their order and the arithmetic of the `trueskill` package 0.4.5, without its graph of objects,
+so the numbers are the same and come about ten times sooner. The environment is the package's default: mean 25,
+deviation 25/3, beta 25/6, tau 25/300, and one match in ten between equals expected to be drawn.
+
+Tied bots stand in the order of the list of names, because the chain compares neighbours only and would otherwise
+let the seats decide. A match in which one bot holds two seats is not rated: its rating would have to move two ways.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import exp, inf, isfinite, sqrt
+from math import pi as PI
+
+from harness.blocks import BlockResult, MatchResult
+
+with warnings.catch_warnings():
+    # A docstring of the package has a backslash that Python 3.12 and newer warn about when they first compile it.
+    warnings.simplefilter("ignore")
+    from trueskill.backends import erfc, ppf
+
+MU = 25.0
+SIGMA = MU / 3
+BETA = SIGMA / 2
+TAU = SIGMA / 100
+DRAW_PROBABILITY = 0.10
+
+PASSES = 10
+ENOUGH = 0.0001  # a pass that moves nothing by more than this is the last
+
+NOISE = BETA**2
+DRIFT = TAU**2
+ROOT_2 = sqrt(2)
+PEAK = 1 / sqrt(2 * PI)
+DRAW_MARGIN = ppf((DRAW_PROBABILITY + 1) / 2.0) * ROOT_2 * BETA
+
+
+@dataclass(frozen=True)
+class Rating:
+    """What is believed of a bot's skill: a normal distribution."""
+
+    mu: float = MU
+    sigma: float = SIGMA
+
+    @property
+    def exposure(self) -> float:
+        """The skill it has almost surely; a newcomer starts at 0."""
+        return self.mu - 3 * self.sigma
+
+
+def ratings(results: Iterable[BlockResult], names: Sequence[str]) -> dict[str, Rating]:
+    """Everybody's rating after all these blocks, counted in schedule order whatever order they come in."""
+    fold = RatingFold(names)
+    for result in sorted(results, key=lambda result: result.block.number):
+        fold.add(result)
+    return fold.ratings()
+
+
+class RatingFold:
+    """The ratings so far; blocks are added in schedule order."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.skills = {name: skill_of(MU, SIGMA) for name in names}
+        self.order = {name: number for number, name in enumerate(self.skills)}
+        self.unrated = 0
+        """Matches that moved nothing: a bot against itself, or an upset beyond what floats can tell."""
+
+    def add(self, result: BlockResult) -> None:
+        for match in result.matches:
+            self.add_match(match)
+
+    def add_match(self, match: MatchResult) -> None:
+        for name in match.names:
+            if name not in self.order:
+                self.order[name] = len(self.order)
+                self.skills[name] = skill_of(MU, SIGMA)
+        if len(set(match.names)) < len(match.names) or len(match.names) < 2:
+            self.unrated += 1
+            return
+        ranking = sorted(zip(match.ranks, map(self.order.__getitem__, match.names), match.names, strict=True))
+        try:
+            moved = rated([self.skills[name] for _, _, name in ranking], [rank for rank, _, _ in ranking])
+        except (ArithmeticError, ValueError):
+            self.unrated += 1  # the package refuses such a match; the others must not suffer for it
+            return
+        self.skills.update(zip((name for _, _, name in ranking), moved, strict=True))
+
+    def ratings(self) -> dict[str, Rating]:
+        return {name: Rating(tau / pi, sqrt(1 / pi)) for name, (pi, tau) in self.skills.items()}
+
+
+# ---- One match. A normal distribution is its precision `pi` and its mean times precision `tau`.
+
+Skill = tuple[float, float]
+
+
+def skill_of(mu: float, sigma: float) -> Skill:
+    pi = sigma**-2
+    return pi, pi * mu
+
+
+def rated(skills: Sequence[Skill], ranks: Sequence[int]) -> list[Skill]:
+    """The skills after a match, best rank first; raises ArithmeticError or ValueError where floats do not suffice."""
+    priors = [drifted(skill) for skill in skills]
+    shown = [shown_by(prior) for prior in priors]
+    tables = [list(each) for each in shown]
+    links = [[0.0] * 10 for _ in ranks[1:]]
+    ties = [rank == following for rank, following in zip(ranks, ranks[1:], strict=False)]
+    settle(tables, links, ties)
+    tell_left(tables[0], tables[1], links[0])
+    tell_right(tables[-2], tables[-1], links[-1])
+    return [learnt(*each) for each in zip(priors, shown, tables, strict=True)]
+
+
+def drifted(skill: Skill) -> Skill:
+    """Before a match skill may have changed a little."""
+    pi, tau = skill
+    return skill_of(tau / pi, sqrt(sqrt(1 / pi) ** 2 + DRIFT))
+
+
+def shown_by(prior: Skill) -> Skill:
+    """What performance to expect: the skill, blurred."""
+    pi, tau = prior
+    a = 1.0 / (1.0 + NOISE * pi)
+    pi, tau = a * pi, a * tau
+    # A team of one. The detour through the mean changes the last bit, and the package takes it.
+    mean, pi = tau / pi, 1.0 / (1 / pi)
+    return pi, pi * mean
+
+
+def settle(tables: list[list[float]], links: list[list[float]], ties: list[bool]) -> None:
+    """Let the news run down the ranking and up again until it says nothing new."""
+    last = len(links) - 1
+    downwards = [(tables[at], tables[at + 1], links[at], ties[at], True) for at in range(last)]
+    upwards = [(tables[at], tables[at + 1], links[at], ties[at], False) for at in range(last, 0, -1)]
+    steps = downwards + upwards or [(tables[0], tables[1], links[0], ties[0], None)]
+    for _ in range(PASSES):
+        if max([compare(*step) for step in steps]) <= ENOUGH:
+            return
+
+
+def compare(
+    left: list[float], right: list[float], link: list[float], tie: bool, downwards: bool | None
+) -> float:
+    """What a result says of two neighbours' difference, told to one of them; returns how much of it is news.
+
+    One long sequence, because this is where all the time goes.
+    """
+    left_pi, left_tau, right_pi, right_tau, pi, tau, sum_pi, sum_tau, cut_pi, cut_tau = link
+    a, b = left[0] - left_pi, right[0] - right_pi
+    left_mean, right_mean = (left[1] - left_tau) / a, (right[1] - right_tau) / b
+    left_spread, right_spread = 1 / a, 1 / b
+    new_pi = 1.0 / (left_spread + right_spread)
+    new_tau = new_pi * (left_mean - right_mean)
+    pi, tau = pi - sum_pi + new_pi, tau - sum_tau + new_tau
+    seen_pi, seen_tau = pi - cut_pi, tau - cut_tau
+    root = sqrt(seen_pi)
+    v, w = (drawn if tie else won)(seen_tau / root, DRAW_MARGIN * root)
+    rest = 1.0 - w
+    now_pi, now_tau = seen_pi / rest, (seen_tau + root * v) / rest
+    gap_pi, gap_tau = now_pi - new_pi, now_tau - new_tau
+    if downwards is None:
+        pass
+    elif not gap_pi:
+        told_pi = told_tau = 0.0  # the result was so sure that it says nothing
+    elif downwards:
+        told_pi = 1.0 / (left_spread + 1 / gap_pi)
+        told_tau = told_pi * (left_mean - gap_tau / gap_pi)
+    else:
+        told_pi = 1.0 / (1 / gap_pi + right_spread)
+        told_tau = told_pi * (gap_tau / gap_pi + right_mean)
+    if downwards:
+        right[0], right[1] = right[0] - right_pi + told_pi, right[1] - right_tau + told_tau
+        right_pi, right_tau = told_pi, told_tau
+    elif downwards is not None:
+        left[0], left[1] = left[0] - left_pi + told_pi, left[1] - left_tau + told_tau
+        left_pi, left_tau = told_pi, told_tau
+    link[:] = (
+        left_pi, left_tau, right_pi, right_tau, now_pi, now_tau, new_pi, new_tau,
+        now_pi + cut_pi - pi, now_tau + cut_tau - tau,
+    )  # fmt: skip
+    jump, shift = sqrt(abs(pi - now_pi)), abs(tau - now_tau)
+    return jump if jump > shift else shift
+
+
+def won(difference: float, margin: float) -> tuple[float, float]:
+    """How a win moves mean and precision of a difference."""
+    x = difference - margin
+    chance = 0.5 * erfc(-x / ROOT_2)
+    v = PEAK * exp(-(x**2 / 2)) / chance if chance else -x
+    w = v * (v + x)
+    if not 0 < w < 1:
+        raise FloatingPointError("an upset too great for floats")
+    return v, w
+
+
+def drawn(difference: float, margin: float) -> tuple[float, float]:
+    """How a draw moves mean and precision of a difference."""
+    distance = abs(difference)
+    a, b = margin - distance, -margin - distance
+    chance = 0.5 * erfc(-a / ROOT_2) - 0.5 * erfc(-b / ROOT_2)
+    if not chance:
+        raise FloatingPointError("a draw too strange for floats")
+    at_a, at_b = PEAK * exp(-(a**2 / 2)), PEAK * exp(-(b**2 / 2))
+    v = (at_b - at_a) / chance
+    w = (v**2) + (a * at_a - b * at_b) / chance
+    return (-v if difference < 0 else v), w
+
+
+def tell_right(left: list[float], right: list[float], link: list[float]) -> None:
+    """The lower neighbour performed like the upper one, less the difference."""
+    mean, spread = part(left[0] - link[0], left[1] - link[1])
+    gap, blur = part(link[4] - link[6], link[5] - link[7])
+    pi = 1.0 / (spread + blur)
+    tau = pi * (mean - gap)
+    right[0] = right[0] - link[2] + pi
+    right[1] = right[1] - link[3] + tau
+    link[2:4] = pi, tau
+
+
+def tell_left(left: list[float], right: list[float], link: list[float]) -> None:
+    """The upper neighbour performed like the lower one, plus the difference."""
+    mean, spread = part(right[0] - link[2], right[1] - link[3])
+    gap, blur = part(link[4] - link[6], link[5] - link[7])
+    pi = 1.0 / (blur + spread)
+    tau = pi * (gap + mean)
+    left[0] = left[0] - link[0] + pi
+    left[1] = left[1] - link[1] + tau
+    link[0:2] = pi, tau
+
+
+def part(pi: float, tau: float) -> tuple[float, float]:
+    """Mean and variance; of one of whom nothing is known the mean is 0 and the variance infinite."""
+    return (tau / pi, 1 / pi) if pi else (0.0, inf)
+
+
+def learnt(prior: Skill, shown: Skill, table: list[float]) -> Skill:
+    """The skill after the match: what was believed, and what the others' messages add."""
+    mean, variance = part(table[0] - shown[0], table[1] - shown[1])
+    pi = 1.0 / variance
+    tau = pi * mean
+    # The package adds the message to the performance and takes the performance away again; so do the last bits.
+    pi, tau = performance(prior, pi, tau)
+    a = 1.0 / (1.0 + NOISE * pi)
+    pi, tau = prior[0] + a * pi, prior[1] + a * tau
+    mu, sigma = tau / pi, sqrt(1 / pi)
+    if not (isfinite(mu) and isfinite(sigma)):
+        raise FloatingPointError("beyond the range of floats")
+    return skill_of(mu, sigma)
+
+
+def performance(prior: Skill, pi: float, tau: float) -> Skill:
+    """A message after a round trip through a performance."""
+    a = 1.0 / (1.0 + NOISE * prior[0])
+    own_pi, own_tau = a * prior[0], a * prior[1]
+    return own_pi + pi - own_pi, own_tau + tau - own_tau
