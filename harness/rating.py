@@ -14,6 +14,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import exp, inf, isfinite, sqrt
 from math import pi as PI
 
@@ -31,6 +32,7 @@ TAU = SIGMA / 100
 DRAW_PROBABILITY = 0.10
 
 PASSES = 10
+NOWHERE, DOWN, UP = range(3)
 ENOUGH = 0.0001  # a pass that moves nothing by more than this is the last
 
 NOISE = BETA**2
@@ -107,14 +109,14 @@ def skill_of(mu: float, sigma: float) -> Skill:
 def rated(skills: Sequence[Skill], ranks: Sequence[int]) -> list[Skill]:
     """The skills after a match, best rank first; raises ArithmeticError or ValueError where floats do not suffice."""
     priors = [drifted(skill) for skill in skills]
-    shown = [shown_by(prior) for prior in priors]
-    tables = [list(each) for each in shown]
+    expected = [shown_by(prior) for prior in priors]
+    levels = [list(each) for each in expected]
     links = [[0.0] * 10 for _ in ranks[1:]]
-    ties = [rank == following for rank, following in zip(ranks, ranks[1:], strict=False)]
-    settle(tables, links, ties)
-    tell_left(tables[0], tables[1], links[0])
-    tell_right(tables[-2], tables[-1], links[-1])
-    return [learnt(*each) for each in zip(priors, shown, tables, strict=True)]
+    ties = [rank == following for rank, following in pairwise(ranks)]
+    settle(levels, links, ties)
+    tell_left(levels[0], levels[1], links[0])
+    tell_right(levels[-2], levels[-1], links[-1])
+    return [learnt(*each) for each in zip(priors, expected, levels, strict=True)]
 
 
 def drifted(skill: Skill) -> Skill:
@@ -133,21 +135,19 @@ def shown_by(prior: Skill) -> Skill:
     return pi, pi * mean
 
 
-def settle(tables: list[list[float]], links: list[list[float]], ties: list[bool]) -> None:
+def settle(levels: list[list[float]], links: list[list[float]], ties: list[bool]) -> None:
     """Let the news run down the ranking and up again until it says nothing new."""
     last = len(links) - 1
-    downwards = [(tables[at], tables[at + 1], links[at], ties[at], True) for at in range(last)]
-    upwards = [(tables[at], tables[at + 1], links[at], ties[at], False) for at in range(last, 0, -1)]
-    steps = downwards + upwards or [(tables[0], tables[1], links[0], ties[0], None)]
+    downwards = [(levels[at], levels[at + 1], links[at], ties[at], DOWN) for at in range(last)]
+    upwards = [(levels[at], levels[at + 1], links[at], ties[at], UP) for at in range(last, 0, -1)]
+    steps = downwards + upwards or [(levels[0], levels[1], links[0], ties[0], NOWHERE)]
     for _ in range(PASSES):
         if max([compare(*step) for step in steps]) <= ENOUGH:
             return
 
 
-def compare(
-    left: list[float], right: list[float], link: list[float], tie: bool, downwards: bool | None
-) -> float:
-    """What a result says of two neighbours' difference, told to one of them; returns how much of it is news.
+def compare(left: list[float], right: list[float], link: list[float], tie: bool, towards: int) -> float:
+    """What a result says of two neighbours' difference, told down or up the ranking; returns how much of it is news.
 
     One long sequence, because this is where all the time goes.
     """
@@ -163,23 +163,18 @@ def compare(
     v, w = (drawn if tie else won)(seen_tau / root, DRAW_MARGIN * root)
     rest = 1.0 - w
     now_pi, now_tau = seen_pi / rest, (seen_tau + root * v) / rest
-    gap_pi, gap_tau = now_pi - new_pi, now_tau - new_tau
-    if downwards is None:
-        pass
-    elif not gap_pi:
-        told_pi = told_tau = 0.0  # the result was so sure that it says nothing
-    elif downwards:
-        told_pi = 1.0 / (left_spread + 1 / gap_pi)
-        told_tau = told_pi * (left_mean - gap_tau / gap_pi)
-    else:
-        told_pi = 1.0 / (1 / gap_pi + right_spread)
-        told_tau = told_pi * (gap_tau / gap_pi + right_mean)
-    if downwards:
-        right[0], right[1] = right[0] - right_pi + told_pi, right[1] - right_tau + told_tau
-        right_pi, right_tau = told_pi, told_tau
-    elif downwards is not None:
-        left[0], left[1] = left[0] - left_pi + told_pi, left[1] - left_tau + told_tau
-        left_pi, left_tau = told_pi, told_tau
+    gap_pi = now_pi - new_pi
+    gap, blur = ((now_tau - new_tau) / gap_pi, 1 / gap_pi) if gap_pi else (0.0, inf)
+    if towards == DOWN:
+        pi_told = 1.0 / (left_spread + blur)
+        tau_told = pi_told * (left_mean - gap)
+        right[0], right[1] = right[0] - right_pi + pi_told, right[1] - right_tau + tau_told
+        right_pi, right_tau = pi_told, tau_told
+    elif towards == UP:
+        pi_told = 1.0 / (blur + right_spread)
+        tau_told = pi_told * (gap + right_mean)
+        left[0], left[1] = left[0] - left_pi + pi_told, left[1] - left_tau + tau_told
+        left_pi, left_tau = pi_told, tau_told
     link[:] = (
         left_pi, left_tau, right_pi, right_tau, now_pi, now_tau, new_pi, new_tau,
         now_pi + cut_pi - pi, now_tau + cut_tau - tau,
@@ -239,9 +234,9 @@ def part(pi: float, tau: float) -> tuple[float, float]:
     return (tau / pi, 1 / pi) if pi else (0.0, inf)
 
 
-def learnt(prior: Skill, shown: Skill, table: list[float]) -> Skill:
+def learnt(prior: Skill, expected: Skill, level: list[float]) -> Skill:
     """The skill after the match: what was believed, and what the others' messages add."""
-    mean, variance = part(table[0] - shown[0], table[1] - shown[1])
+    mean, variance = part(level[0] - expected[0], level[1] - expected[1])
     pi = 1.0 / variance
     tau = pi * mean
     # The package adds the message to the performance and takes the performance away again; so do the last bits.

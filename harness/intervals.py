@@ -1,0 +1,145 @@
+"""Error bars and tests over independent values: what block means can tell, and no more.
+
+Everything is computed with exactly rounded sums and `Random.random()` only, and rounded to ten digits at the end,
+so the same values give the same bytes on every machine and every Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import atan, cos, erfc, fsum, pi, sin, sqrt
+from operator import itemgetter
+from random import Random
+
+ERROR = 0.05
+RESAMPLES = 1000
+FEW, MANY = 10, 200
+"""The bootstrap is drawn for this many values; below it cannot look beyond what it saw, above it is normal."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean and its 95 % confidence interval."""
+
+    mean: float
+    low: float
+    high: float
+
+
+def estimate(values: Sequence[float], span: tuple[float, float], seed: str) -> Estimate:
+    """The mean of independent values from the range `span`, and where the true mean lies in 95 of 100 cases.
+
+    With 10 to 200 values the interval is the seeded bootstrap's, its percentiles moved outwards so that small samples
+    are not told too narrow (Hesterberg's expanded percentiles). With fewer it is Student's, with more the normal
+    limit of the bootstrap; both stay within the span. One value alone tells nothing: the interval is the span. Equal
+    values do not prove that others are impossible: something unseen in n values may still happen in a share of
+    1 - 0.025^(1/n) of all cases, and the interval leaves room for that much of the span on either side.
+    """
+    lowest, highest = span
+    if len(values) < 2:
+        mean = values[0] if values else (lowest + highest) / 2
+        return Estimate(tidy(mean), tidy(lowest), tidy(highest))
+    mean, error = mean_and_error(values)
+    if min(values) == max(values):
+        mean, unseen = values[0], 1 - (ERROR / 2) ** (1 / len(values))
+        low, high = mean - unseen * (mean - lowest), mean + unseen * (highest - mean)
+    elif FEW <= len(values) <= MANY:
+        low, high = bootstrap(values, seed)
+    else:
+        reach = student_reach(len(values) - 1) * error
+        low, high = mean - reach, mean + reach
+    return Estimate(tidy(mean), tidy(max(low, lowest)), tidy(min(high, highest)))
+
+
+def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
+    """The mean of at least two values and its standard error."""
+    number = len(values)
+    mean = fsum(values) / number
+    return mean, sqrt(fsum([(value - mean) ** 2 for value in values]) / (number - 1) / number)
+
+
+def tidy(value: float, digits: int = 10) -> float:
+    """More digits than anybody reads, fewer than the last bits on which machines disagree."""
+    return float(f"{value:.{digits}g}")
+
+
+# ---- The bootstrap
+
+
+def bootstrap(values: Sequence[float], seed: str) -> tuple[float, float]:
+    """The expanded percentiles of the means of resampled values."""
+    number = len(values)
+    means = sorted([fsum(pick(values)) for pick in resamples(number, seed)])
+    cut = int(expanded(number) * RESAMPLES)
+    return means[cut] / number, means[-1 - cut] / number
+
+
+@lru_cache(maxsize=8)
+def resamples(number: int, seed: str) -> list[Callable[[Sequence[float]], tuple[float, ...]]]:
+    """The same draws for all who have as many values: a bot's name must not decide about its luck."""
+    random = Random(f"{seed}/bootstrap/{number}").random
+    return [itemgetter(*[int(random() * number) for _ in range(number)]) for _ in range(RESAMPLES)]
+
+
+@lru_cache(maxsize=1024)
+def expanded(number: int) -> float:
+    """The percentile that makes a bootstrap of so few values as wide as Student's interval."""
+    return erfc(sqrt(number / (number - 1)) * student_reach(number - 1) / sqrt(2)) / 2
+
+
+# ---- Student's distribution
+
+
+def student_tail(t: float, freedom: int) -> float:
+    """The chance of a deviation at least this great on either side: the finite series for whole degrees of freedom."""
+    if freedom > 1000:
+        return erfc(abs(t) / sqrt(2))
+    angle = atan(abs(t) / sqrt(freedom))
+    odd = freedom % 2
+    term = total = cos(angle) if odd else 1.0
+    if freedom == 1:
+        total = 0.0
+    for step in range(2 + odd, freedom - 1, 2):
+        term *= cos(angle) ** 2 * (step - 1) / step
+        total += term
+    inside = (angle + sin(angle) * total) * 2 / pi if odd else sin(angle) * total
+    return min(1.0, max(0.0, 1 - inside))
+
+
+@lru_cache(maxsize=1024)
+def student_reach(freedom: int) -> float:
+    """How many standard errors a 95 % interval reaches on either side."""
+    low, high = 1.0, 20.0
+    while high - low > 1e-12:
+        middle = (low + high) / 2
+        low, high = (middle, high) if student_tail(middle, freedom) > ERROR else (low, middle)
+    return low
+
+
+# ---- Tests
+
+
+def chance_of(differences: Sequence[float]) -> float:
+    """The p-value of paired differences whose true mean is 0: Student's test, but never surer than their signs allow.
+
+    If only luck decided who was ahead, n differences would all point one way in 2 of 2^n cases. No smaller value is
+    given, so five blocks in a row prove nothing yet, and equal differences are no proof of certainty.
+    """
+    told = sum(1 for difference in differences if difference)
+    if len(differences) < 2 or not told:
+        return 1.0
+    mean, error = mean_and_error(differences)
+    student = student_tail(mean / error, len(differences) - 1) if error else 0.0
+    return tidy(max(student, 2.0 ** (1 - min(told, 1000))))
+
+
+def holm(chances: Sequence[float]) -> list[float]:
+    """P-values corrected for their number: below 0.05 are wrong ones in at most one of twenty whole families."""
+    corrected = [1.0] * len(chances)
+    floor = 0.0
+    for place, at in enumerate(sorted(range(len(chances)), key=chances.__getitem__)):
+        floor = max(floor, min(1.0, chances[at] * (len(chances) - place)))
+        corrected[at] = tidy(floor)
+    return corrected
