@@ -22,6 +22,7 @@ types: $(READY)
 bench: $(READY)
 	$(BIN)/python -m tests.bench.engine
 	$(BIN)/python -m tests.bench.messages
+	$(BIN)/python -m tests.bench.rating
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
