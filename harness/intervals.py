@@ -73,7 +73,9 @@ def bootstrap(values: Sequence[float], seed: str) -> tuple[float, float]:
     """The expanded percentiles of the means of resampled values."""
     number = len(values)
     means = sorted([fsum(pick(values)) for pick in resamples(number, seed)])
-    cut = max(0, int(expanded(number) * (RESAMPLES + 1)) - 1)  # the order statistic at that percentile, or just below
+    cut = max(
+        0, int(expanded(number) * (RESAMPLES + 1)) - 1
+    )  # the order statistic at that percentile, or just below
     return means[cut] / number, means[-1 - cut] / number
 
 

@@ -43,7 +43,9 @@ def by_the_package(matches: list[MatchResult]) -> dict[str, trueskill.Rating]:
         # The package keeps tied players in the order in which it gets them: here that of the list of names.
         seats = sorted(range(len(each.names)), key=lambda seat: NAMES.index(each.names[seat]))
         groups = [(skills[each.names[seat]],) for seat in seats]
-        for seat, (skill,) in zip(seats, environment.rate(groups, [each.ranks[s] for s in seats]), strict=True):
+        for seat, (skill,) in zip(
+            seats, environment.rate(groups, [each.ranks[s] for s in seats]), strict=True
+        ):
             skills[each.names[seat]] = skill
     return skills
 
@@ -78,7 +80,9 @@ def test_any_match_is_rated_like_in_the_package_or_refused_like_there(
     environment = trueskill.TrueSkill()
     ranks = [rank for _, _, rank in players]
     try:
-        theirs = environment.rate([(environment.create_rating(mu, sigma),) for mu, sigma, _ in players], ranks)
+        theirs = environment.rate(
+            [(environment.create_rating(mu, sigma),) for mu, sigma, _ in players], ranks
+        )
     except (ArithmeticError, ValueError):
         with pytest.raises((ArithmeticError, ValueError)):
             rated([skill_of(mu, sigma) for mu, sigma, _ in players], ranks)
@@ -161,5 +165,13 @@ def test_a_known_table() -> None:
 
 def test_it_can_be_imported_where_warnings_are_errors(tmp_path: Path) -> None:
     """The package warns only when it is compiled, so nothing compiled may be at hand."""
-    command = [sys.executable, "-W", "error", "-X", f"pycache_prefix={tmp_path}", "-c", "import harness.rating"]
+    command = [
+        sys.executable,
+        "-W",
+        "error",
+        "-X",
+        f"pycache_prefix={tmp_path}",
+        "-c",
+        "import harness.rating",
+    ]
     subprocess.run(command, cwd=ROOT, check=True, timeout=120)

@@ -26,7 +26,11 @@ NAMES = [f"bot {number}" for number in range(10)]
 
 def main() -> None:
     rows = [row(seats) for seats in (2, 3, 4, 6)]
-    print(tabulate(rows, headers=["seats", "10,000 matches, s", "the package, s", "times faster"], floatfmt=".2f"))
+    print(
+        tabulate(
+            rows, headers=["seats", "10,000 matches, s", "the package, s", "times faster"], floatfmt=".2f"
+        )
+    )
 
 
 def row(seats: int) -> list[float]:
