@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.blocks import Block, BlockResult, MatchResult, place_value
-from harness.intervals import chance_of, estimate, holm, student_reach, student_tail
+from harness.intervals import Estimate, chance_of, estimate, holm, student_reach, student_tail
 from harness.stats import (
     Statistics,
     Tally,
@@ -23,6 +23,7 @@ from harness.stats import (
     duplicate_gain,
     letters,
     mean_of,
+    per_unit,
     percentiles,
     summary,
     tied_groups,
@@ -77,13 +78,23 @@ def pool(seats: int, *skills: float) -> list[Round]:
     return [some_round(random, dict(zip("abcd", skills, strict=False)), seats) for _ in range(1000)]
 
 
+def places(results: list[BlockResult], seed: str) -> dict[str, Estimate]:
+    """Of a summary only what a simulation needs, for there are thousands."""
+    return {name: estimate(per_unit(each), (0, 1), seed) for name, each in Tally(results, "").places.items()}
+
+
+def test_a_simulation_sees_the_intervals_of_the_summary() -> None:
+    results = tournament(pool(3, 0.0, 0.3, 0.6)[:20])
+    assert places(results, "seed") == {bot.name: bot.place for bot in summary(results, "abc", "seed").bots}
+
+
 def test_the_intervals_cover_the_truth_in_95_of_100_tournaments() -> None:
     world, random = pool(3, 0.0, 0.3, 0.6), Random("coverage")
     truth = {name: place_of(name, world) for name in "abc"}
     covered = []
     for number in range(2000):
-        bots = summary(tournament(random.choices(world, k=20)), "abc", str(number // 100)).bots
-        covered += [bot.place.low <= truth[bot.name] <= bot.place.high for bot in bots]
+        found = places(tournament(random.choices(world, k=20)), str(number // 100))
+        covered += [found[name].low <= truth[name] <= found[name].high for name in found]
     assert 0.93 <= mean_of(covered) <= 0.97
 
 
@@ -93,8 +104,8 @@ def test_the_intervals_cover_the_truth_where_opponents_differ_and_deals_are_shar
     truth = {name: place_of(name, world) for name in "abcd"}
     covered = []
     for number in range(500):
-        bots = summary(tournament(random.choices(world, k=20)), "abcd", str(number // 100)).bots
-        covered += [bot.place.low <= truth[bot.name] <= bot.place.high for bot in bots]
+        found = places(tournament(random.choices(world, k=20)), str(number // 100))
+        covered += [found[name].low <= truth[name] <= found[name].high for name in found]
     assert 0.925 <= mean_of(covered) <= 0.975
 
 
