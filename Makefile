@@ -25,6 +25,7 @@ bench: $(READY)
 	$(BIN)/python -m tests.bench.engine
 	$(BIN)/python -m tests.bench.messages
 	$(BIN)/python -m tests.bench.tournament
+	$(BIN)/python -m tests.bench.rating
 
 clean:
 	rm -rf $(VENV) build dist demo.db* .mypy_cache .pytest_cache .ruff_cache .hypothesis

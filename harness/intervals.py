@@ -15,8 +15,8 @@ from random import Random
 
 ERROR = 0.05
 RESAMPLES = 1000
-FEW, MANY = 10, 200
-"""The bootstrap is drawn for this many values; below it cannot look beyond what it saw, above it is normal."""
+FEW, MANY = 20, 200
+"""Between these numbers of values the bootstrap is both needed and enough."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,10 @@ class Estimate:
 def estimate(values: Sequence[float], span: tuple[float, float], seed: str) -> Estimate:
     """The mean of independent values from the range `span`, and where the true mean lies in 95 of 100 cases.
 
-    With 10 to 200 values the interval is the seeded bootstrap's, its percentiles moved outwards so that small samples
-    are not told too narrow (Hesterberg's expanded percentiles). With fewer it is Student's, with more the normal
-    limit of the bootstrap; both stay within the span. One value alone tells nothing: the interval is the span. Equal
+    With 20 to 200 values the interval is the seeded bootstrap's, its percentiles moved outwards so that small samples
+    are not told too narrow (Hesterberg's expanded percentiles). With fewer each end is the farther one of the
+    bootstrap, which cannot look beyond what it saw, and of Student's interval, which does not know of skew; with
+    more it is the normal limit of the bootstrap. One value alone tells nothing: the interval is the span. Equal
     values do not prove that others are impossible: something unseen in n values may still happen in a share of
     1 - 0.025^(1/n) of all cases, and the interval leaves room for that much of the span on either side.
     """
@@ -45,11 +46,11 @@ def estimate(values: Sequence[float], span: tuple[float, float], seed: str) -> E
     if min(values) == max(values):
         mean, unseen = values[0], 1 - (ERROR / 2) ** (1 / len(values))
         low, high = mean - unseen * (mean - lowest), mean + unseen * (highest - mean)
-    elif FEW <= len(values) <= MANY:
-        low, high = bootstrap(values, seed)
     else:
         reach = student_reach(len(values) - 1) * error
-        low, high = mean - reach, mean + reach
+        ends = [mean - reach, mean + reach] if len(values) < FEW or len(values) > MANY else []
+        ends += bootstrap(values, seed) if len(values) <= MANY else []
+        low, high = min(ends), max(ends)
     return Estimate(tidy(mean), tidy(max(low, lowest)), tidy(min(high, highest)))
 
 

@@ -160,7 +160,15 @@ def compare(left: list[float], right: list[float], link: list[float], tie: bool,
     pi, tau = pi - sum_pi + new_pi, tau - sum_tau + new_tau
     seen_pi, seen_tau = pi - cut_pi, tau - cut_tau
     root = sqrt(seen_pi)
-    v, w = (drawn if tie else won)(seen_tau / root, DRAW_MARGIN * root)
+    if tie:
+        v, w = drawn(seen_tau / root, DRAW_MARGIN * root)
+    else:
+        x = seen_tau / root - DRAW_MARGIN * root
+        chance = 0.5 * erfc(-x / ROOT_2)
+        v = PEAK * exp(-(x**2 / 2)) / chance if chance else -x
+        w = v * (v + x)
+        if not 0 < w < 1:
+            raise FloatingPointError("an upset too great for floats")
     rest = 1.0 - w
     now_pi, now_tau = seen_pi / rest, (seen_tau + root * v) / rest
     gap_pi = now_pi - new_pi
@@ -181,17 +189,6 @@ def compare(left: list[float], right: list[float], link: list[float], tie: bool,
     )  # fmt: skip
     jump, shift = sqrt(abs(pi - now_pi)), abs(tau - now_tau)
     return jump if jump > shift else shift
-
-
-def won(difference: float, margin: float) -> tuple[float, float]:
-    """How a win moves mean and precision of a difference."""
-    x = difference - margin
-    chance = 0.5 * erfc(-x / ROOT_2)
-    v = PEAK * exp(-(x**2 / 2)) / chance if chance else -x
-    w = v * (v + x)
-    if not 0 < w < 1:
-        raise FloatingPointError("an upset too great for floats")
-    return v, w
 
 
 def drawn(difference: float, margin: float) -> tuple[float, float]:
