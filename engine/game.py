@@ -45,30 +45,45 @@ def unknown(what: str, name: str, valid: Iterable[str]) -> SetupError:
     return SetupError(f"there is no {what} {name!r};{guess} choose from: {', '.join(names) or 'none'}")
 
 
-class Event(NamedTuple):
+class Event:
     """Something that happened: what everybody sees of it, what its owner sees, what only the record keeps.
 
     Two keys mean the same in every game: `move` is a move in full, and `drawn` lists the cards that chance
-    gave, in order. Together they let a record be re-enacted without its seed.
+    gave, in order. Together they let a record be re-enacted without its seed. What is told is told to many: nobody
+    may change it.
     """
 
-    name: str
-    open: Plain | None
-    owner: int = NOBODY
-    own: Plain | None = None
-    hidden: Plain | None = None
+    __slots__ = ("all", "name", "others", "own", "owner")
+
+    def __init__(
+        self,
+        name: str,
+        open: Plain | None,
+        owner: int = NOBODY,
+        own: Plain | None = None,
+        hidden: Plain | None = None,
+    ) -> None:
+        self.name = name
+        self.owner = owner
+        self.others = None if open is None else {"event": name, **open}
+        self.own = {**self.others, **own} if own and self.others else self.others
+        seen = self.own or {"event": name, **(own or {})}
+        self.all = {**seen, **hidden} if hidden else seen
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Event) and all(
+            getattr(self, name) == getattr(other, name) for name in self.__slots__
+        )
+
+    __hash__ = None  # type: ignore[assignment]
 
     def seen_by(self, seat: int) -> Plain | None:
         """The event as this seat sees it; None if it sees nothing."""
-        if self.open is None:
-            return None
-        if seat == self.owner and self.own:
-            return {"event": self.name, **self.open, **self.own}
-        return {"event": self.name, **self.open}
+        return self.own if seat == self.owner else self.others
 
     def full(self) -> Plain:
         """The event as the record keeps it."""
-        return {"event": self.name, **(self.open or {}), **(self.own or {}), **(self.hidden or {})}
+        return self.all
 
 
 class Outcome(NamedTuple):
@@ -87,7 +102,7 @@ def ranked(keys: Sequence[Any]) -> tuple[int, ...]:
 class State(ABC):
     """One game in progress, full knowledge. Mutable; `clone` when you need another."""
 
-    __slots__ = ("agenda", "chance", "decision", "events", "options", "seat", "seats")
+    __slots__ = ("agenda", "chance", "decision", "events", "options", "seat", "seats", "special")
 
     OPTIONS: ClassVar[Mapping[str, Option]] = {}
     BAGS: ClassVar[Mapping[str, Sequence[str]]] = {}
@@ -101,6 +116,8 @@ class State(ABC):
     decision: str
     chance: Chance
     options: Plain
+    special: Plain
+    """The options that differ from their defaults: all that a view has to carry of them."""
     agenda: list[tuple[Any, ...]]
     events: list[Event] | None
     """What happened so far; set it to None to switch events off, as searching bots do."""
@@ -109,6 +126,7 @@ class State(ABC):
         self.seats = seats
         self.chance = chance
         self.options = options
+        self.special = special_options(options, self.OPTIONS)
         self.seat = NOBODY
         self.decision = ""
         self.agenda = []
@@ -195,14 +213,8 @@ class State(ABC):
             "you": seat,
             "asked": self.seat,
             "decision": self.decision,
-            "options": self.special_options(),
+            "options": plain(self.special) if self.special else {},
             **self.sight(seat),
-        }
-
-    def special_options(self) -> Plain:
-        """The options that differ from their defaults: all that a view has to carry of them."""
-        return {
-            name: plain(value) for name, value in self.options.items() if value != self.OPTIONS[name].default
         }
 
     @abstractmethod
@@ -231,6 +243,7 @@ class State(ABC):
         twin.seat = self.seat
         twin.decision = self.decision
         twin.options = self.options
+        twin.special = self.special
         twin.agenda = self.agenda.copy()
         twin.events = None if self.events is None else self.events.copy()
         twin.chance = self.chance.clone() if chance is None else chance
@@ -245,7 +258,7 @@ class State(ABC):
     def saved(cls) -> list[str]:
         """The attributes that make up the state."""
         slots = [name for base in reversed(cls.__mro__) for name in getattr(base, "__slots__", ())]
-        return [name for name in slots if name not in ("chance", "events")]
+        return [name for name in slots if name not in ("chance", "events", "special")]
 
     @classmethod
     def load(cls, dump: Plain, chance: Chance) -> Self:
@@ -256,6 +269,7 @@ class State(ABC):
         for name, cards in cls.BAGS.items():
             setattr(state, name, Bag.of(cards, dump[name]))
         state.agenda = [tuple(step) for step in dump["agenda"]]
+        state.special = special_options(state.options, cls.OPTIONS)
         state.chance = chance
         state.events = []
         return state
@@ -280,6 +294,10 @@ def plain(value: Any) -> Any:
 def all_options(options: Mapping[str, Option], given: Mapping[str, Any]) -> Plain:
     """A fresh copy of all options, the given ones over the defaults."""
     return {name: plain(given.get(name, option.default)) for name, option in options.items()}
+
+
+def special_options(given: Plain, options: Mapping[str, Option]) -> Plain:
+    return {name: value for name, value in given.items() if value != options[name].default}
 
 
 @dataclass(frozen=True)

@@ -212,12 +212,9 @@ class Chair:
         return checked(answer, message["id"])
 
     async def dismiss(self, question: Question) -> None:
-        """The match is over and nothing the bot does can change it; one that does not listen is replaced."""
+        """The match is over, and nothing the bot does can change it."""
         assert self.bot
-        try:
-            await self.bot.tell(question.message, self.arena.limits.move)
-        except BotFault:
-            await self.remove()
+        self.bot.tell(question.message)
         self.lag += self.bot.take_lag()
 
     async def remove(self) -> None:

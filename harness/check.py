@@ -157,7 +157,7 @@ async def copes_with_large_messages(exam: Examination) -> str:
 async def ends_on_bye(exam: Examination) -> str:
     """It ends on bye."""
     async with running(exam.entrant, exam.limits, exam.heard) as bot:
-        await bot.tell(messages.BYE, exam.limits.move)
+        await bot.send(bot.packed(messages.BYE), perf_counter() + exam.limits.move)
         return await ending(bot, "leave the loop when the message `bye` comes")
 
 
@@ -173,7 +173,7 @@ async def leaves_no_child(exam: Examination) -> str:
     async with running(exam.entrant, exam.limits, exam.heard) as bot:
         game, seats = next(tables_of(exam))
         await get_ready(bot, game, seats)
-        await bot.tell(messages.BYE, exam.limits.move)
+        await bot.send(bot.packed(messages.BYE), perf_counter() + exam.limits.move)
         bot.close_stdin()
         await bot.ended_within(1.0)
         with suppress(ProcessLookupError):

@@ -173,7 +173,7 @@ class Table:
         self.watched += len(fresh)
         note = self.notes.get(len(self.turns) - 1)
         if note and fresh:
-            fresh[0]["note"] = note
+            fresh[0] = {**fresh[0], "note": note}
         return fresh
 
     def exclude(self, seat: int, fault: BotFault) -> None:

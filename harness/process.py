@@ -108,6 +108,7 @@ class Bot:
         self.ears = Ears(self.stdout, self.err)
         self.decoder = Decoder()
         self.encode = ENCODERS[MSGPACK]
+        self.outbox = b""
         self.stderr = Stderr()
         self.patience = PATIENCE
         self.lag = 0.0
@@ -122,18 +123,22 @@ class Bot:
     async def ask(self, message: Any, seconds: float) -> FromBot:
         """Send a message and return the answer; to stop reading is as late as never to answer."""
         deadline = perf_counter() + seconds
-        if self.log:
-            self.log(self.name, "<<", message)
-        await self.send(self.encode(message), deadline)
+        await self.send(self.packed(message), deadline)
+        os.sched_yield()
         return await self.receive(deadline)
 
-    async def tell(self, message: Any, seconds: float) -> None:
-        """Send a message that wants no answer."""
+    def tell(self, message: Any) -> None:
+        """Send a message that wants no answer, together with the next that does: a bot is woken only once."""
+        self.outbox += self.packed(message)
+
+    def packed(self, message: Any) -> bytes:
         if self.log:
             self.log(self.name, "<<", message)
-        await self.send(self.encode(message), perf_counter() + seconds)
+        return self.encode(message)
 
     async def send(self, data: bytes, deadline: float) -> None:
+        if self.outbox:
+            data, self.outbox = self.outbox + data, b""
         waits = 0
         while True:
             try:
@@ -149,7 +154,6 @@ class Bot:
 
     async def receive(self, deadline: float) -> FromBot:
         """The next message, as soon as it is complete."""
-        os.sched_yield()
         chunk = self.read()
         if chunk is None and self.patience:
             chunk = self.poll()
@@ -267,7 +271,7 @@ class Bot:
         """Ask it to end; from now on it has a little time to do so."""
         if self.alive and not self.parting:
             with suppress(BotFault):
-                await self.tell(BYE, 0.1)
+                await self.send(self.packed(BYE), perf_counter() + 0.1)
             self.close_stdin()
             self.parting = perf_counter() + GRACE
 
