@@ -16,6 +16,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from random import Random
 from typing import Any
 
@@ -33,8 +34,7 @@ class Request:
         self.seat: int = start["seat"]
         self.options: dict[str, Any] = start["options"]
         self.limits: dict[str, float] = start["limits"]
-        self.rng = Random(start["seed"])
-        """Luck of your own: use no other, and your bot is reproducible."""
+        self.seed: str = start["seed"]
         self.memory: dict[str, Any] = {}
         """Whatever you want to remember until the match ends."""
         self.decision = ""
@@ -45,6 +45,11 @@ class Request:
         self.clock: dict[str, float] | None = None
         self.note = ""
         """Set it to tell people what you think of your choice."""
+
+    @cached_property
+    def rng(self) -> Random:
+        """Luck of your own: use no other, and your bot is reproducible."""
+        return Random(self.seed)
 
     def take(self, decide: dict[str, Any]) -> None:
         self.decision = decide["decision"]

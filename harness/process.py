@@ -1,8 +1,8 @@
 """One bot as a process that is owned: inside the block it runs, after it the bot and its children are gone.
 
-The road to a bot is short, because most bots answer in microseconds and trio's waits cost more than that:
-write, yield the core, read; only if nothing is there, poll for a moment; only then wait in trio. Every wait
-has a deadline, and the clock starts before the write.
+The road to a bot is short, because most bots answer in microseconds and trio's waits cost more than that: write,
+read, yield the core and read again; only if nothing is there, poll for a moment; only then wait in trio. Every
+wait has a deadline, and the clock starts before the write.
 """
 
 from __future__ import annotations
@@ -123,9 +123,17 @@ class Bot:
     async def ask(self, message: Any, seconds: float) -> FromBot:
         """Send a message and return the answer; to stop reading is as late as never to answer."""
         deadline = perf_counter() + seconds
-        await self.send(self.packed(message), deadline)
-        os.sched_yield()
-        return await self.receive(deadline)
+        left = self.write(self.packed(message))
+        if left is None:
+            raise Crash(await self.death())
+        if left:
+            await self.send(left, deadline)
+        chunk = self.read()
+        if chunk is None:
+            os.sched_yield()  # a bot on this core answers now
+            chunk = self.read()
+        answer = self.decode(chunk) if chunk else None
+        return answer if answer is not None else await self.receive(deadline, chunk)
 
     def tell(self, message: Any) -> None:
         """Send a message that wants no answer, together with the next that does: a bot is woken only once."""
@@ -137,38 +145,42 @@ class Bot:
         return self.encode(message)
 
     async def send(self, data: bytes, deadline: float) -> None:
-        if self.outbox:
-            data, self.outbox = self.outbox + data, b""
         waits = 0
-        while True:
-            try:
-                data = data[os.write(self.stdin, data) :]
-            except BlockingIOError:
-                pass
-            except OSError:
-                raise Crash(await self.death()) from None
-            if not data:
-                return
+        left = self.write(data)
+        while left:
             await self.wait(trio.lowlevel.wait_writable, self.stdin, waits, deadline)
             waits += 1
+            left = self.write(left)
+        if left is None:
+            raise Crash(await self.death())
 
-    async def receive(self, deadline: float) -> FromBot:
-        """The next message, as soon as it is complete."""
-        chunk = self.read()
+    def write(self, data: bytes) -> bytes | None:
+        """Write what fits into the pipe; what is left, or None if nobody will ever read it."""
+        if self.outbox:
+            data, self.outbox = self.outbox + data, b""
+        try:
+            return data[os.write(self.stdin, data) :]
+        except BlockingIOError:
+            return data
+        except OSError:
+            return None
+
+    async def receive(self, deadline: float, chunk: bytes | None = None) -> FromBot:
+        """The next message, as soon as it is complete; `chunk` was read already and did not complete it."""
         if chunk is None and self.patience:
             chunk = self.poll()
+            answer = self.decode(chunk) if chunk else None
+            if answer is not None:
+                return answer
         waits = 0
-        while True:
-            while chunk is None:
-                await self.wait(trio.lowlevel.wait_readable, self.ears.descriptor, waits, deadline)
-                waits += 1
-                chunk = self.read()
-            if not chunk:
-                raise Crash(await self.death())
-            message = self.decode(chunk)
-            if message is not None:
-                return message
+        while chunk != b"":
+            await self.wait(trio.lowlevel.wait_readable, self.ears.descriptor, waits, deadline)
+            waits += 1
             chunk = self.read()
+            answer = self.decode(chunk) if chunk else None
+            if answer is not None:
+                return answer
+        raise Crash(await self.death())
 
     def read(self) -> bytes | None:
         """What has come: bytes, nothing at the end of the line, or None if there is nothing yet."""
