@@ -83,11 +83,9 @@ def opposition(name: str, points: dict[str, float], history: History) -> float:
 
 def playing(order: list[str], size: int, history: History) -> list[str]:
     """The order without those who sit out."""
-    left_over = len(order) % size
-    if not left_over:
-        return order
-    by_claim = sorted(order[::-1], key=lambda name: -history.played[name])  # stable: lowest first
-    return [name for name in order if name not in by_claim[:left_over]]
+    lowest_first = [*reversed(order)]
+    by_claim = sorted(lowest_first, key=lambda name: -history.played[name])
+    return [name for name in order if name not in by_claim[: len(order) % size]]
 
 
 def pairing(order: list[str], size: int, history: History) -> list[Table]:
