@@ -17,10 +17,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engine.game import SetupError
-from harness.blocks import Block, BlockResult
+from harness.blocks import Block, BlockResult, MatchResult
 from harness.schedule import ADAPTIVE, FORMATS, Entry, Plan, placing, rounds
 from harness.schedule.robin import MANY
-from tests.simulated import entries, flat, play, simulate
+from tests.simulated import entries, flat, play
 
 ROOT = Path(__file__).parent.parent
 JOINABLE = sorted(FORMATS.keys() - {"swiss", "knockout"})
@@ -55,6 +55,15 @@ def spread(counts: Iterable[int]) -> int:
 
 def tables(blocks: Iterable[Block]) -> list[frozenset[str]]:
     return [frozenset(block.lineup) for block in blocks]
+
+
+def told(block: Block, *matches: dict[str, tuple[int, int]]) -> BlockResult:
+    """The result of a block, match by match: place and score by name."""
+    listed = []
+    for match in matches:
+        places, scores = zip(*match.values(), strict=True)
+        listed.append(MatchResult(tuple(match), places, scores, ("",) * len(match)))
+    return BlockResult(block, tuple(listed))
 
 
 # ---- Every format
@@ -306,6 +315,26 @@ def test_the_strongest_wins_a_swiss(bots: int, seats: int) -> None:
     assert ranking.index(f"b{bots - 1}") > bots * 3 / 4
 
 
+def won(number: int, turn: int, winner: str, loser: str) -> BlockResult:
+    match = {winner: (1, 1), loser: (2, 0)}
+    return told(Block(number, turn, (winner, loser), turn), match, match)
+
+
+def test_equal_points_in_a_swiss_are_parted_by_the_points_of_the_opponents() -> None:
+    plan = Plan("swiss", entries(6), 2, 2, "buchholz")
+    first = [won(0, 0, "b0", "b1"), won(1, 0, "b2", "b3"), won(2, 0, "b4", "b5")]
+    ranking = placing(plan, [*first, won(3, 1, "b0", "b2"), won(4, 1, "b1", "b4"), won(5, 1, "b5", "b3")])
+    assert ranking is not None
+    assert ranking[:2] == ["b0", "b1"]  # of those with one point b1 met 2 and 1, b5 only 1 and 0
+    assert set(ranking[2:4]) == {"b2", "b4"}
+    assert ranking[4:] == ["b5", "b3"]
+
+
+def test_sitting_out_a_swiss_round_is_worth_the_average() -> None:
+    plan = Plan("swiss", entries(3), 2, 1, "bye")
+    assert placing(plan, [won(0, 0, "b2", "b0")]) == ["b2", "b1", "b0"]
+
+
 def test_the_leaders_of_a_swiss_meet() -> None:
     plan = Plan("swiss", entries(16), 4, 2, "top")
     second = play(plan, noise=0)[0][1]
@@ -345,35 +374,46 @@ def test_byes_are_few_and_the_best_of_each_table_go_on(plan: Plan, advance: int)
             0 if plan.sizes and plan.seats > 2 else len(field) % plan.seats
         )
         assert not seated - field or len(set(tables(blocks))) == 1
+        had = [byes[name] for name in field & seated]
+        assert all(byes[name] <= min(had) for name in field - seated)
         byes.update(field - seated)
         for table in set(tables(blocks)):
             best = sorted(table, key=lambda name: int(name[1:]))
             field -= set(best[min(advance, len(table) - 1) :])
         assert all(count == plan.blocks for count in appearances(blocks).values())
-    assert not byes or max(byes.values()) <= 1 + min(byes[name] for name in plan.names if name in field)
 
 
-def tied(block: Block, scores: dict[str, int], winners: tuple[str, ...] = ()) -> BlockResult:
-    """Everybody has the same place on average; in the first rotations these win instead of sharing."""
-    result = simulate(block)
-    matches = []
-    for match in result.matches:
-        places = tuple(1 for _ in match.names)
-        own = tuple(scores.get(name, 0) for name in match.names)
-        matches.append(type(match)(match.names, places, own, match.faults))
-    return BlockResult(block, tuple(matches))
-
-
-def test_a_tied_table_is_decided_by_scores_and_then_by_lot() -> None:
-    plan = Plan("knockout", entries(2), 2, 1, "tie")
+def test_a_tied_table_is_decided_by_wins_then_by_scores() -> None:
+    plan = Plan("knockout", entries(3), 3, 1, "tie")
     [block] = next(rounds(plan, []))
-    assert placing(plan, [tied(block, {"b1": 5})]) == ["b1", "b0"]
-    assert placing(plan, [tied(block, {"b0": 5})]) == ["b0", "b1"]
-    first = {
-        str(placing(plan, [tied(block, {})]))
-        for plan in (Plan("knockout", entries(2), 2, 1, f"lot {number}") for number in range(20))
-    }
-    assert len(first) == 2
+    all_on_half_the_points = told(
+        block,
+        {"b0": (1, 5), "b1": (2, 90), "b2": (3, 1)},
+        {"b2": (1, 7), "b1": (2, 90), "b0": (3, 1)},
+        {"b1": (1, 90), "b2": (1, 90), "b0": (1, 90)},
+    )
+    assert placing(plan, [all_on_half_the_points]) == ["b2", "b0", "b1"]
+
+
+def test_a_table_that_is_tied_in_everything_is_decided_by_lot() -> None:
+    decided = set()
+    for number in range(20):
+        plan = Plan("knockout", entries(2), 2, 1, f"lot {number}")
+        [block] = next(rounds(plan, []))
+        ranking = placing(plan, [told(block, {"b0": (1, 0), "b1": (1, 0)}, {"b1": (1, 0), "b0": (1, 0)})])
+        decided.add(str(ranking))
+    assert len(decided) == 2
+
+
+@given(st.integers(2, 6), st.integers(0, 30), st.integers(0, 4), seeds)
+@settings(deadline=None)
+def test_a_field_too_small_for_a_table_is_filled_with_the_best_losers(
+    seats: int, more: int, advance: int, seed: str
+) -> None:
+    plan = Plan("knockout", entries(seats + more), seats, 1, seed, min(advance, seats - 1) or None)
+    played, _ = play(plan, noise=0)
+    assert len(played[-1]) == 1
+    assert all(len(block.lineup) == seats for block in flat(played))
 
 
 # ---- Ladder
