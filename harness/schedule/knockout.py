@@ -8,8 +8,9 @@ come back to fill it. A table is decided by points, then matches won, then the s
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import cycle
+from itertools import count, cycle
 
 from harness.blocks import Block, BlockResult
 from harness.schedule.plan import Plan, Ratings, Table, Tally, block_points, blocks, shuffled
@@ -25,44 +26,43 @@ def knockout(
 ) -> Iterator[list[Block]]:
     tally, number = Tally(results), 0
     field, losers = shuffled(plan, plan.names, "draw"), list[str]()
-    byes = dict.fromkeys(plan.names, 0)
-    turn = 0
-    while True:
-        field = [name for name in field if name not in withdrawn]
-        field = filled_up(field, [name for name in losers if name not in withdrawn], plan)
-        sizes = split(len(field), plan.table_sizes())
-        if len(field) < 2 or not sizes:
+    byes: Counter[str] = Counter()
+    for turn in count():
+        field = filled_up(plan, field, losers, withdrawn)
+        tables, idle = seated(plan, field, byes)
+        if not tables:
             return
-        idle = sorted(field, key=lambda name: byes[name])[: len(field) - sum(sizes)]
-        tables = serpents([name for name in field if name not in idle], sizes)
         block_list = tie_blocks(plan, tables, number, turn)
         yield block_list
 
-        number += len(block_list)
         if len(tables) == 1 and not idle:
-            return
-        for name in idle:
-            byes[name] += 1
+            return  # that was the final
+        number += len(block_list)
+        byes.update(idle)
         order = merit(plan, tally.read(number), field, turn)
-        places = placed(plan, tables, order, withdrawn)
-        field = sorted(
-            (name for name in order if name in idle or name in places), key=lambda name: places.get(name, 0)
-        )
-        losers = [name for name in order if name not in field] + [
-            name for name in losers if name not in order
-        ]
-        turn += 1
+        places = placed(plan, tables, order, withdrawn) | dict.fromkeys(idle, 0)
+        field = sorted(places, key=lambda name: (places[name], order.index(name)))
+        losers = [name for name in [*order, *losers] if name not in places]
 
 
-def filled_up(field: list[str], losers: list[str], plan: Plan) -> list[str]:
+def filled_up(plan: Plan, field: list[str], losers: list[str], withdrawn: Collection[str]) -> list[str]:
     """The field, with the best losers if it is too small for any table."""
-    return field + losers[: max(0, plan.table_sizes()[-1] - len(field))] if len(field) > 1 else field
+    field, losers = ([name for name in names if name not in withdrawn] for names in (field, losers))
+    missing = plan.table_sizes()[-1] - len(field) if len(field) > 1 else 0
+    return field + losers[: max(0, missing)]
 
 
-def split(count: int, sizes: Iterable[int]) -> list[int]:
+def seated(plan: Plan, field: list[str], byes: Counter[str]) -> tuple[list[Table], list[str]]:
+    """The tables of a round, and who has a bye."""
+    sizes = split(len(field), plan.table_sizes())
+    idle = sorted(field, key=byes.__getitem__)[: len(field) - sum(sizes)]
+    return serpents([name for name in field if name not in idle], sizes), idle
+
+
+def split(bots: int, sizes: Iterable[int]) -> list[int]:
     """The tables for so many bots: fewest byes, then fewest tables, then the most equal ones, largest first."""
     best: list[tuple[int, int, list[int]] | None] = [(0, 0, [])]
-    for total in range(1, count + 1):
+    for total in range(1, bots + 1):
         ways = [
             (way[0] + 1, way[1] + size**2, [*way[2], size])
             for size in sizes
@@ -93,7 +93,8 @@ def tie_blocks(plan: Plan, tables: list[Table], number: int, turn: int) -> list[
 
 def merit(plan: Plan, results: Iterable[BlockResult], names: Iterable[str], turn: int) -> list[str]:
     """These bots by their form in the round, best first; a block that was not played counts as average."""
-    forms: dict[str, Form] = dict.fromkeys(shuffled(plan, names, "tie", turn), (plan.blocks * AVERAGE, 0, 0))
+    average = (plan.blocks * AVERAGE, 0, 0)
+    forms: dict[str, Form] = dict.fromkeys(shuffled(plan, names, "tie", turn), average)
     for result in results:
         for name in forms.keys() & set(result.block.lineup):
             forms[name] = improved(forms[name], name, result)

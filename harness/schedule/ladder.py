@@ -7,34 +7,49 @@ that is uncertain; so the unknown meet everybody and the known meet their equals
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import sqrt
 
 from harness.blocks import Block, BlockResult
-from harness.schedule.plan import Plan, Ratings, Table, Tally, blocks, lot
+from harness.schedule.plan import Plan, Ratings, Table, Tally, block_points, blocks, lot
+
+
+class Standing(Tally):
+    """The tally, and a simple rating for those who bring none of their own."""
+
+    def __init__(self, results: Sequence[BlockResult]) -> None:
+        super().__init__(results)
+        self.strength: defaultdict[str, float] = defaultdict(float)
+
+    def add(self, result: BlockResult) -> None:
+        """Strength is the mean, block by block, of how strong the others were and how much better one did."""
+        super().add(result)
+        before = {name: self.strength[name] for name in result.block.lineup}
+        for name, points in block_points(result).items():
+            others = (sum(before.values()) - before[name]) / (len(before) - 1)
+            self.strength[name] += (others + points - 0.5 - before[name]) / self.played[name]
+
+    def ratings(self) -> dict[str, tuple[float, float]]:
+        return {name: (self.strength[name], 0.5 / sqrt(played)) for name, played in self.played.items()}
 
 
 def ladder(
     plan: Plan, results: Sequence[BlockResult], withdrawn: Collection[str], ratings: Ratings | None
 ) -> Iterator[list[Block]]:
     """All rounds of the first wave, then as many again for each later one, with somebody new at every table."""
-    tally, number = Tally(results), 0
+    tally, number = Standing(results), 0
     for wave, (old, new) in enumerate(plan.waves()):
         for deal in range(plan.blocks):
             tally.read(number)
             turn = wave * plan.blocks + deal
-            known = ratings(results[: tally.seen]) if ratings else mean_ratings(tally)
+            known = ratings(results[: tally.seen]) if ratings else tally.ratings()
             bots = resting(plan, [name for name in old + new if name not in withdrawn], tally, turn)
             tables = matched(forms(plan, bots, known, turn), new, plan.seats)
             block_list = blocks(plan, tables, number, turn, deal)
             number += len(block_list)
             if block_list:
                 yield block_list
-
-
-def mean_ratings(tally: Tally) -> dict[str, tuple[float, float]]:
-    """The simplest rating there is: mean points, and how well they are known."""
-    return {name: (tally.points[name] / played, 1 / sqrt(played)) for name, played in tally.played.items()}
 
 
 def resting(plan: Plan, bots: list[str], tally: Tally, turn: int) -> list[str]:

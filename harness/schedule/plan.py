@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -116,7 +116,7 @@ class Tally:
         self.results = results
         self.seen = 0
         self.points: defaultdict[str, float] = defaultdict(float)
-        self.played: defaultdict[str, int] = defaultdict(int)
+        self.played: Counter[str] = Counter()
 
     def read(self, number: int) -> list[BlockResult]:
         """Add the results of the blocks before this number, and return those that are new."""

@@ -83,12 +83,9 @@ def opposition(name: str, points: dict[str, float], history: History) -> float:
 
 def playing(order: list[str], size: int, history: History) -> list[str]:
     """The order without those who sit out."""
-    left_over = len(order) % size
-    if not left_over:
-        return order
-    lowest_first = order[::-1]
+    lowest_first = [*reversed(order)]
     by_claim = sorted(lowest_first, key=lambda name: -history.played[name])
-    return [name for name in order if name not in by_claim[:left_over]]
+    return [name for name in order if name not in by_claim[: len(order) % size]]
 
 
 def pairing(order: list[str], size: int, history: History) -> list[Table]:
