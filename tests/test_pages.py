@@ -46,7 +46,10 @@ def test_paragraphs_items_tables_and_code_are_laid_out() -> None:
 def test_every_rulebook_fits_the_terminal_and_keeps_its_words(game: object, width: int) -> None:
     text = game.rulebook.read_text(encoding="utf-8")  # type: ignore[attr-defined]
     lines = page(text, width).splitlines()
-    assert max(map(len, lines)) <= min(width, 100) + 8  # the escape codes of a heading
+    fenced = {"    " + line for line in text.splitlines()}  # code is not broken
+    assert (
+        max(len(line) for line in lines if line not in fenced) <= min(width, 100) + 8
+    )  # a heading's escape codes
     for word in text.replace("*", "").replace("`", "").replace("|", " ").split():
         if word.isalpha():
             assert any(word in line for line in lines), word
