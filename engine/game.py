@@ -45,45 +45,42 @@ def unknown(what: str, name: str, valid: Iterable[str]) -> SetupError:
     return SetupError(f"there is no {what} {name!r};{guess} choose from: {', '.join(names) or 'none'}")
 
 
-class Event:
-    """Something that happened: what everybody sees of it, what its owner sees, what only the record keeps.
+class Event(NamedTuple):
+    """Something that happened, as everybody concerned has it. What is told is told to many: nobody may change it.
 
     Two keys mean the same in every game: `move` is a move in full, and `drawn` lists the cards that chance
-    gave, in order. Together they let a record be re-enacted without its seed. What is told is told to many: nobody
-    may change it.
+    gave, in order. Together they let a record be re-enacted without its seed.
     """
 
-    __slots__ = ("all", "name", "others", "own", "owner")
-
-    def __init__(
-        self,
-        name: str,
-        open: Plain | None,
-        owner: int = NOBODY,
-        own: Plain | None = None,
-        hidden: Plain | None = None,
-    ) -> None:
-        self.name = name
-        self.owner = owner
-        self.others = None if open is None else {"event": name, **open}
-        self.own = {**self.others, **own} if own and self.others else self.others
-        seen = self.own or {"event": name, **(own or {})}
-        self.all = {**seen, **hidden} if hidden else seen
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Event) and all(
-            getattr(self, name) == getattr(other, name) for name in self.__slots__
-        )
-
-    __hash__ = None  # type: ignore[assignment]
+    name: str
+    full: Plain
+    """As the record keeps it."""
+    others: Plain | None
+    """As everybody but the owner sees it; None if nobody sees it."""
+    owner: int = NOBODY
+    own: Plain | None = None
 
     def seen_by(self, seat: int) -> Plain | None:
         """The event as this seat sees it; None if it sees nothing."""
         return self.own if seat == self.owner else self.others
 
-    def full(self) -> Plain:
-        """The event as the record keeps it."""
-        return self.all
+
+def open_event(name: str, told: Plain) -> Event:
+    """Everybody sees all of it."""
+    told = {"event": name, **told}
+    return Event(name, told, told)
+
+
+def secret_event(name: str, owner: int, own: Plain, hidden: Plain | None = None, **open: Any) -> Event:
+    """Its owner sees more of it than the others, and the record even more."""
+    others = {"event": name, **open}
+    mine = {**others, **own}
+    return Event(name, {**mine, **hidden} if hidden else mine, others, owner, mine)
+
+
+def unseen_event(name: str, hidden: Plain) -> Event:
+    """Only the record has it."""
+    return Event(name, {"event": name, **hidden}, None)
 
 
 class Outcome(NamedTuple):
@@ -192,14 +189,14 @@ class State(ABC):
     def tell(self, name: str, **open: Any) -> None:
         """Record an event that everybody sees in full."""
         if self.events is not None:
-            self.events.append(Event(name, open))
+            self.events.append(open_event(name, open))
 
     def tell_secret(
         self, name: str, owner: int, own: Plain, hidden: Plain | None = None, **open: Any
     ) -> None:
         """Record an event of which its owner sees more than the others."""
         if self.events is not None:
-            self.events.append(Event(name, open, owner, own, hidden))
+            self.events.append(secret_event(name, owner, own, hidden, **open))
 
     def tell_move(self, move: Move) -> None:
         """Record a move; games with hidden moves override this."""

@@ -91,7 +91,7 @@ def record_of(game: Game, seed: str, state: State, turns: list[Turn]) -> Record:
         seats=state.seats,
         options=state.options,
         turns=turns,
-        events=[event.full() for event in state.events or ()],
+        events=[event.full for event in state.events or ()],
         outcome=state.outcome(),
     )
 
@@ -137,7 +137,7 @@ def differences(
         yield f"the record is malformed: {error!r}"
         return
     yield from first_difference("move", record.turns, turns)
-    yield from first_difference("event", record.events, [event.full() for event in state.events or ()])
+    yield from first_difference("event", record.events, [event.full for event in state.events or ()])
     if state.seat != NOBODY:
         yield f"the moves stop where seat {state.seat} must decide {state.decision!r}"
         return

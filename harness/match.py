@@ -169,7 +169,7 @@ class Table:
 
     def unwatched(self) -> list[Plain]:
         """The events that a watcher has not been told; a note belongs to the first of them."""
-        fresh = [event.full() for event in (self.state.events or [])[self.watched :]]
+        fresh = [event.full for event in (self.state.events or [])[self.watched :]]
         self.watched += len(fresh)
         note = self.notes.get(len(self.turns) - 1)
         if note and fresh:

@@ -125,7 +125,7 @@ def thrown(state: Any) -> list[str]:
 
 
 def told(state: Any, name: str) -> list[Plain]:
-    return [event.full() for event in state.events if event.name == name]
+    return [event.full for event in state.events if event.name == name]
 
 
 def heard(state: Any, seat: int, name: str) -> list[Plain]:

@@ -26,7 +26,7 @@ from tests.wrede import WREDE, load, play, position
 def brute_force(state: Any, opening: dict[str, Any], seat: int) -> list[str]:
     """The states that this seat cannot tell from this one, which was played from this opening."""
     told = seen(state.events, seat)
-    full = [event.full() for event in state.events]
+    full = [event.full for event in state.events]
     drawn = [card for event in full for card in event.get("drawn", ())]
     moves = [event for event in full if event["event"] == "move"]
     found = []

@@ -158,7 +158,7 @@ def test_events_tell_the_others_nothing_that_the_rulebook_hides(table: Table, se
                 assert not told.keys() & table.knowledge.hidden.get(event.name, set())
     told_to = [seen(last.events or [], seat) for seat in range(table.seats)]
     if not table.knowledge.hidden:
-        assert all(told == [event.full() for event in last.events or ()] for told in told_to)
+        assert all(told == [event.full for event in last.events or ()] for told in told_to)
 
 
 @at_every_table
@@ -196,7 +196,7 @@ def test_events_can_be_switched_off_without_changing_the_game(table: Table, seed
 def test_every_event_has_a_sentence(table: Table, seed: int) -> None:
     *_, last = walk(table, seed)
     events = last.events or []
-    told = [event.full() for event in events] + [told for s in range(table.seats) for told in seen(events, s)]
+    told = [event.full for event in events] + [told for s in range(table.seats) for told in seen(events, s)]
     for event in told:
         assert table.game.sentence(event).strip()[-1] in ".!"
 

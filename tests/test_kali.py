@@ -46,7 +46,7 @@ def asked(state: Any) -> tuple[int, str]:
 
 
 def told(state: Any, name: str) -> list[dict[str, Any]]:
-    return [event.full() for event in state.events if event.name == name]
+    return [event.full for event in state.events if event.name == name]
 
 
 def test_every_point_of_the_rulebook_is_tested() -> None:
@@ -569,7 +569,7 @@ def test_v13_the_end_is_told() -> None:
     assert told(state, "end") == [
         {"event": "end", "ending": "kali_wakes", "seat": 0, "scores": [0, 40, 40], "ranks": [3, 1, 1]}
     ]
-    assert seen(state.events, 0) == seen(state.events, 2) == [event.full() for event in state.events]
+    assert seen(state.events, 0) == seen(state.events, 2) == [event.full for event in state.events]
 
 
 def test_v14_the_chance_of_every_card_follows_from_the_view() -> None:

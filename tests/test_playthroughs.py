@@ -41,7 +41,7 @@ def playthrough(table: Table) -> Iterator[str]:
     told, number = 0, 0
     shown: dict[int, Plain] = {}
     while state.seat != NOBODY:
-        yield from (f"    {event.full()}" for event in state.events[told:])
+        yield from (f"    {event.full}" for event in state.events[told:])
         told = len(state.events)
         view, moves = state.view(state.seat), state.moves()
         move = rng.choice(moves)
@@ -52,7 +52,7 @@ def playthrough(table: Table) -> Iterator[str]:
         shown[state.seat] = view
         state.play(move)
         number += 1
-    yield from (f"    {event.full()}" for event in state.events[told:])
+    yield from (f"    {event.full}" for event in state.events[told:])
     yield f"\n{state.outcome()}"
     yield from (f"seat {seat} at the end: {json.dumps(state.view(seat))}" for seat in range(table.seats))
 

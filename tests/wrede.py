@@ -91,7 +91,7 @@ def asked(state: Any) -> tuple[int, str]:
 
 
 def told(state: Any, name: str) -> list[dict[str, Any]]:
-    return [event.full() for event in state.events if event.name == name]
+    return [event.full for event in state.events if event.name == name]
 
 
 def lying(state: Any) -> list[str]:

@@ -98,7 +98,7 @@ async def one_round(name: str, seats: int) -> tuple[float, float, float]:
 
 
 async def recorded_talk(arena: Arena, game: Game, entrants: list[Any]) -> list[tuple[int, Any]]:
-    """The questions of one real match, each with the number of the bot that is asked."""
+    """All that is said in one real match, each with the number of the bot that is told."""
     heard: list[tuple[int, Any]] = []
     names = [entrant.name for entrant in entrants]
     for bot in arena.bots.values():
@@ -108,10 +108,11 @@ async def recorded_talk(arena: Arena, game: Game, entrants: list[Any]) -> list[t
     await arena.play(Match(game, "bench", tuple(names)), entrants)
     for bot in arena.bots.values():
         bot.log = None
-    return [(seat, message) for seat, message in heard if message["type"] == "decide"]
+    return heard
 
 
 def blocking(bots: list[Bot], talk: list[tuple[int, Any]]) -> float:
+    """Decisions per second; as in a real match, the end of it rides with the next message."""
     for bot in bots:
         os.set_blocking(bot.stdin, True)
         os.set_blocking(bot.stdout, True)
@@ -119,16 +120,24 @@ def blocking(bots: list[Bot], talk: list[tuple[int, Any]]) -> float:
     while perf_counter() - begin < SECONDS:
         for seat, message in talk:
             bot = bots[seat]
-            os.write(bot.stdin, bot.encode(message))
+            data, bot.outbox = bot.outbox + bot.encode(message), b""
+            if message["type"] == "end":
+                bot.outbox = data
+                continue
+            os.write(bot.stdin, data)
             while not (answers := bot.decoder.feed(os.read(bot.stdout, 65536))):
                 pass
             parse(answers[0])
-        asked += len(talk)
+        asked += decisions(talk)
     rate = asked / (perf_counter() - begin)
     for bot in bots:
         os.set_blocking(bot.stdin, False)
         os.set_blocking(bot.stdout, False)
     return rate
+
+
+def decisions(talk: list[tuple[int, Any]]) -> int:
+    return sum(message["type"] == "decide" for _, message in talk)
 
 
 async def blocking_rate(name: str, seats: int) -> float:
@@ -144,8 +153,11 @@ async def message_layer(bots: list[Bot], talk: list[tuple[int, Any]]) -> float:
     asked, begin = 0, perf_counter()
     while perf_counter() - begin < SECONDS:
         for seat, message in talk:
-            await bots[seat].ask(message, 10)
-        asked += len(talk)
+            if message["type"] == "end":
+                bots[seat].tell(message)
+            else:
+                await bots[seat].ask(message, 10)
+        asked += decisions(talk)
     return asked / (perf_counter() - begin)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 from engine.chance import Chance
-from engine.game import Event, Move, Plain
+from engine.game import Move, Plain, open_event, secret_event, unseen_event
 from engine.games.bali_rosenberg import knowledge
 from engine.games.bali_rosenberg.components import (
     ARTIST,
@@ -407,19 +407,21 @@ class BaliRosenberg(Position):
         said: Plain = {"seat": self.seat, "decision": self.decision, "move": list(move)}
         verb = move[0]
         if verb == "put":
-            seen = {"seat": self.seat, "decision": self.decision, "island": move[2]}
-            event = Event("put", seen, self.seat, {"move": list(move)})
+            own = {"move": list(move)}
+            event = secret_event(
+                "put", self.seat, own, seat=self.seat, decision=self.decision, island=move[2]
+            )
         elif verb == "take":
             top = self.stacks[self.seat][PLACE[str(move[1])]][-1]
-            event = Event("take", said, self.seat, {"card": CARDS[top]})
+            event = secret_event("take", self.seat, {"card": CARDS[top]}, **said)
         elif verb == "lay":
-            event = Event("lay", None, hidden=said)  # told as a whole, once the hand is down
+            event = unseen_event("lay", said)  # told as a whole, once the hand is down
         elif verb == "pass" and self.decision in ("second", "replace"):
-            event = Event("declined", None, hidden=said)
+            event = unseen_event("declined", said)
         elif verb == "show":
-            event = Event("move", {**said, "kind": CARDS[self.kind]})
+            event = open_event("move", {**said, "kind": CARDS[self.kind]})
         else:
-            event = Event("move", said)
+            event = open_event("move", said)
         assert self.events is not None
         self.events.append(event)
 
