@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from engine.catalogue import games
+from harness.config import EXAMPLE
+
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 
@@ -30,8 +33,17 @@ def commands() -> Iterator[tuple[str, str]]:
             yield command, shown
 
 
-@pytest.mark.parametrize(("command", "shown"), list(commands()))
-def test_a_command_of_the_readme_prints_what_it_says(command: str, shown: str) -> None:
+def test_every_command_of_the_readme_prints_what_it_says() -> None:
+    """In the order of the page, for one may need what another has made."""
+    (ROOT / "example.db").unlink(missing_ok=True)
+    try:
+        for command, shown in commands():
+            check_command(command, shown)
+    finally:
+        (ROOT / "example.db").unlink(missing_ok=True)
+
+
+def check_command(command: str, shown: str) -> None:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         command,
@@ -47,9 +59,23 @@ def test_a_command_of_the_readme_prints_what_it_says(command: str, shown: str) -
     assert doctest.OutputChecker().check_output(shown, done.stdout, flags), done.stdout
 
 
-@pytest.mark.parametrize("code", code_blocks("python"))
-def test_python_of_the_readme_runs(code: str) -> None:
-    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, timeout=300)
+def test_the_bot_of_the_readme_is_the_one_in_examples() -> None:
+    [code] = code_blocks("python")
+    assert code in (ROOT / "examples" / "mine.py").read_text(encoding="utf-8")
+
+
+def test_the_example_tournament_is_what_init_writes() -> None:
+    example = (ROOT / "examples" / "tournament.toml").read_text(encoding="utf-8")
+    assert example == EXAMPLE.format(path="examples/tournament.toml")
+
+
+@pytest.mark.parametrize("name", games())
+def test_the_example_game_proves_itself(name: str) -> None:
+    script = ROOT / "examples" / "one_game.py"
+    done = subprocess.run(
+        [sys.executable, script, name], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.splitlines()[-1].endswith("proved")
 
 
 def test_the_readme_names_only_what_exists() -> None:

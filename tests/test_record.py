@@ -100,7 +100,7 @@ NAMED = {
     another_move: "move",
     another_legal_move: "move",
     another_seat: "move",
-    another_card: "from the events",
+    another_card: "from the seed: event",
     another_score: "outcome: scores",
     another_place: "outcome: ranks",
     another_ending: "outcome: ending",
