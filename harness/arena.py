@@ -11,7 +11,7 @@ from typing import Protocol, TypeVar
 
 import trio
 
-from engine.game import Plain, SetupError
+from engine.game import Game, Plain, SetupError
 from harness.entrants import Entrant
 from harness.faults import BotFault, Flood, Garbage, StartFault, Timeout
 from harness.limits import LATE, Clock, Limits
@@ -21,6 +21,8 @@ from protocol.messages import FromBot, Move, Ready
 
 BREATH = 64
 """Decisions after which trio gets a turn, whether we had to wait or not."""
+MOST_LIVE = 32
+"""Bots that an arena keeps running; beyond that the longest idle one has to go."""
 TRIES = 5
 """How often a match is played again because the host was late, before we give up."""
 
@@ -68,8 +70,11 @@ class Arena:
         """The running bot of this entrant; it may sit at a table more than once."""
         key = (entrant.name, copy)
         if key in self.bots and self.bots[key].alive:
+            self.bots[key] = self.bots.pop(key)  # the longest idle comes first
             return self.bots[key]
         await self.forget(key)
+        if len(self.bots) >= MOST_LIVE:
+            await self.forget(next(iter(self.bots)))
         exits = AsyncExitStack()
         self.bots[key] = await exits.enter_async_context(running(entrant, self.limits, self.log))
         self.exits[key] = exits
@@ -93,13 +98,15 @@ class Arena:
         for bot in self.bots.values():
             await bot.kill()
 
-    async def preflight(self, entrants: Sequence[Entrant]) -> None:
-        """Start everybody, before anything is played; one who cannot start is the operator's to mend."""
-        for seat, entrant in enumerate(entrants):
+    async def preflight(self, entrants: Sequence[Entrant], game: Game, seats: int) -> None:
+        """Start everybody, before anything is played; one who cannot play is the operator's to mend."""
+        for place, entrant in enumerate(entrants):
             try:
-                await self.bot(entrant, entrants[:seat].count(entrant))
+                bot = await self.bot(entrant, entrants[:place].count(entrant))
             except StartFault as fault:
                 raise SetupError(f"{entrant.name} cannot be started: {fault}") from None
+            if not bot.hello.can_play(game.name, seats):
+                raise SetupError(f"{entrant.name} says that it cannot play {game.name} with {seats} seats")
 
     # ---- Playing
 
@@ -201,12 +208,11 @@ class Chair:
         message = question.message
         if self.arena.show_clock:
             message["clock"] = self.clock.told()
-        begin = perf_counter()
         try:
             answer = await self.bot.ask(message, self.clock.allowance())
         except Timeout:
             raise Timeout(f"no answer within {self.clock.allowance():.3g} s, the bank included") from None
-        seconds = perf_counter() - begin
+        seconds = perf_counter() - self.bot.asked  # at the pipe: packing is our own affair
         self.clock.charge(seconds)
         self.times.append(seconds)
         return checked(answer, message["id"])

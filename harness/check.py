@@ -24,10 +24,10 @@ from engine.chance import SeededChance
 from engine.game import Game
 from harness.arena import Arena, Chair, drive, open_arena
 from harness.entrants import Entrant
-from harness.faults import BotFault, Crash, Flood, Garbage, Illegal, StartFault, Timeout
+from harness.faults import KINDS, BotFault, Crash, Flood, Garbage, Illegal, StartFault, Timeout
 from harness.limits import Limits
 from harness.match import Answer, Match, Question, referee
-from harness.process import Bot, running
+from harness.process import Bot, adopted_orphans, running
 from protocol import messages
 from protocol.messages import Hello, Move, Ready
 
@@ -99,6 +99,10 @@ async def speaks_our_protocol(exam: Examination) -> str:
 async def plays(exam: Examination) -> str:
     """It plays whole matches of every game at every table size it says it can play."""
     tables = list(tables_of(exam))
+    if not tables:
+        raise Failed(
+            "it says that it can play none of them", "name the games and table sizes in `hello`, or none"
+        )
     for game, seats in tables:
         for number in range(2):
             await play(exam, game, seats, number)
@@ -178,10 +182,13 @@ async def leaves_no_child(exam: Examination) -> str:
         await bot.ended_within(1.0)
         with suppress(ProcessLookupError):
             os.killpg(bot.process.pid, signal.SIGCONT)
-            raise Failed(
-                f"processes of its group {bot.process.pid} live on", "wait for your children before you end"
-            )
+            raise Failed(f"processes of its group {bot.process.pid} live on", CHILDREN_HINT)
+        if adopted_orphans():
+            raise Failed("a process in a session of its own lives on", CHILDREN_HINT)
     return "its process group is empty"
+
+
+CHILDREN_HINT = "end your children before you end"
 
 
 CHECKS: Sequence[Check] = (
@@ -236,11 +243,7 @@ def tables_of(exam: Examination) -> Iterator[tuple[Game, int]]:
     hello = exam.hello or Hello(messages.VERSION, "")
     for game in games().values():
         if exam.only in (None, game):
-            yield from ((game, seats) for seats in game.seats if said_it_can(hello, game, seats))
-
-
-def said_it_can(hello: Hello, game: Game, seats: int) -> bool:
-    return hello.games is None or seats in hello.games.get(game.name, ())
+            yield from ((game, seats) for seats in game.seats if hello.can_play(game.name, seats))
 
 
 async def play(exam: Examination, game: Game, seats: int, number: int) -> None:
@@ -254,8 +257,7 @@ async def play(exam: Examination, game: Game, seats: int, number: int) -> None:
     record = await drive(referee(match), chairs)
     exam.times += chair.times
     for fault in record.faults:
-        kinds = {kind.kind: kind for kind in HINTS}
-        raise kinds[fault.kind](
+        raise KINDS[fault.kind](
             f"in {game.name} with {seats} seats, at decision {fault.turn}: {fault.detail}"
         )
 

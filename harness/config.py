@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.catalogue import find_game
 from engine.game import Game, Plain, SetupError, unknown
-from harness.entrants import Entrant, find_entrant, free_name, read_toml
+from harness.entrants import Entrant, environment, find_entrant, free_name, read_toml
 from harness.limits import Limits
 
 DEFAULT_BLOCKS = 10
@@ -93,15 +93,15 @@ def read_config(path: Path) -> Config:
     if "name" not in game_section:
         raise SetupError(f"{path} names no game; write [game] and name = \"kali\"")  # fmt: skip
     game = find_game(str(game_section["name"]))
-    options = game_section.get("options", {})
+    options = section(game_section, "options", path)
     game.checked_options(options)
     config = Config(
         game=game,
         entrants=entrants_of(data.get("bot", []), path),
         options=options,
         name=str(about.get("name", path.stem)),
-        limits=limits_of(limits, path),
-        clock=bool(limits.get("clock", True)),
+        limits=limits_section(limits, path),
+        clock=switch(limits.get("clock", True), "clock", path),
         db=path.parent / str(about["db"]) if "db" in about else None,
     )
     settled = {key: value for key, value in about.items() if key not in ("name", "db")}
@@ -125,14 +125,21 @@ def check_keys(found: Mapping[str, Any], known: Sequence[str], what: str) -> Non
 def check_types(settled: Plain, path: Path) -> None:
     for key, value in settled.items():
         if key in WHOLE and (type(value) is not int or value < (0 if key == "max_faults" else 1)):
-            raise SetupError(f"{path}: {key} must be a whole number, at least 1, not {value!r}")
-        if key in SWITCHES and type(value) is not bool:
-            raise SetupError(f"{path}: {key} must be true or false, not {value!r}")
+            least = 0 if key == "max_faults" else 1
+            raise SetupError(f"{path}: {key} must be a whole number, at least {least}, not {value!r}")
+        if key in SWITCHES:
+            switch(value, key, path)
         if key in ("format", "seed") and type(value) is not str:
             raise SetupError(f"{path}: {key} must be text in quotes, not {value!r}")
 
 
-def limits_of(given: Plain, path: Path) -> Limits:
+def switch(value: Any, key: str, path: Path) -> bool:
+    if type(value) is not bool:
+        raise SetupError(f"{path}: {key} must be true or false, not {value!r}")
+    return value
+
+
+def limits_section(given: Plain, path: Path) -> Limits:
     check_keys(given, LIMITS, f"key in [limits] of {path}")
     numbers = {key: value for key, value in given.items() if key != "clock"}
     for key, value in numbers.items():
@@ -148,6 +155,8 @@ def limits_of(given: Plain, path: Path) -> Limits:
 def entrants_of(bots: Any, path: Path) -> tuple[Entrant, ...]:
     entrants: list[Entrant] = []
     for entry in bots if isinstance(bots, list) else [bots]:
+        if not isinstance(entry, dict):
+            raise SetupError(f'{path}: a bot is a section [[bot]] with a line such as bot = "random"')
         check_keys(entry, BOT, f"key in [[bot]] of {path}")
         if "bot" not in entry:
             raise SetupError(f"{path}: every [[bot]] needs a line such as bot = \"random\"")  # fmt: skip
@@ -158,7 +167,7 @@ def entrants_of(bots: Any, path: Path) -> tuple[Entrant, ...]:
             replace(
                 entrant,
                 name=free_name(name, {other.name for other in entrants}),
-                env={**entrant.env, **{key: str(value) for key, value in entry.get("env", {}).items()}},
+                env={**entrant.env, **environment(entry.get("env", {}), path)},
             )
         )
     return tuple(entrants)

@@ -24,6 +24,8 @@ AHEAD = 3
 """Jobs that a worker has at hand per match it plays at once."""
 DEATHS = 3
 """Deaths of workers at the same match after which the run stops."""
+SILENCE = 20.0
+"""Seconds after which a worker that gives no sign of life is taken for dead."""
 GRACE = 5.0
 """Seconds for a worker to bury its bots when it is told to stop."""
 
@@ -78,6 +80,8 @@ class Worker:
     stderr: IO[bytes]
     slots: trio.Semaphore
     jobs: list[Job] = field(default_factory=list)
+    begun: set[tuple[int, int]] = field(default_factory=set)
+    """The matches it is at, by block and rotation."""
 
     def last_words(self) -> str:
         self.stderr.seek(0)
@@ -135,29 +139,38 @@ class Crew:
 
         async with trio.open_nursery() as nursery:
             nursery.start_soon(give)
-            async for message in incoming(trio.lowlevel.FdStream(os.dup(stdout.fileno()))):
-                await self.take_result(worker, message)
+            with suppress(trio.TooSlowError):
+                pipe = trio.lowlevel.FdStream(os.dup(stdout.fileno()))
+                async for message in incoming(pipe, silence=SILENCE):
+                    await self.hear(worker, message)
             nursery.cancel_scope.cancel()
         return done and not worker.jobs
 
-    async def take_result(self, worker: Worker, message: Any) -> None:
+    async def hear(self, worker: Worker, message: Any) -> None:
+        if "alive" in message:
+            return
         if "error" in message:
             raise SetupError(message["error"])
         key = (message["block"], message["rotation"])
+        if "begun" in message:
+            worker.begun.add(key)
+            return
+        worker.begun.discard(key)
         worker.jobs = [job for job in worker.jobs if (job.block, job.rotation) != key]
         worker.slots.release()
         await self.report(message)
 
     async def mourn(self, worker: Worker) -> None:
-        """A worker died: its jobs go back, and the one it was at is counted."""
-        if worker.jobs:
-            fatal = worker.jobs[0]
-            self.deaths[fatal.block, fatal.rotation] += 1
-            if self.deaths[fatal.block, fatal.rotation] == DEATHS:
-                raise SetupError(
-                    f"{DEATHS} workers died at {fatal}; the last one said: {worker.last_words()}"
-                )
+        """A worker died: its jobs go back, and death is counted for those it was at, or for none of them."""
+        for key in worker.begun or {BEFORE_ANY_MATCH}:
+            self.deaths[key] += 1
+            if self.deaths[key] == DEATHS:
+                at = next((str(job) for job in worker.jobs if (job.block, job.rotation) == key), "the start")
+                raise SetupError(f"{DEATHS} workers died at {at}; the last one said: {worker.last_words()}")
         await self.board.put_back(worker.jobs)
+
+
+BEFORE_ANY_MATCH = (-1, -1)
 
 
 def spawn_worker(number: int, setup: Setup) -> Worker:
@@ -179,20 +192,17 @@ def spawn_worker(number: int, setup: Setup) -> Worker:
 
 
 async def dismiss(worker: Worker) -> None:
-    """Ask it to stop and wait until it is gone; its bots die with it."""
+    """Ask it to stop, then insist; its bots die with it."""
+    process = worker.process
     with trio.CancelScope(shield=True):
-        with suppress(ProcessLookupError):
-            worker.process.terminate()
-        with trio.move_on_after(GRACE):
-            while worker.process.poll() is None:
-                await trio.sleep(0.002)
-        with suppress(ProcessLookupError):
-            os.killpg(worker.process.pid, signal.SIGKILL)
-        with trio.move_on_after(GRACE):
-            while worker.process.poll() is None:
-                await trio.sleep(0.002)
-        OURS.discard(worker.process.pid)
-        for pipe in (worker.process.stdin, worker.process.stdout, worker.stderr):
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            with suppress(ProcessLookupError):
+                process.send_signal(number)
+            with trio.move_on_after(GRACE):
+                while process.poll() is None:
+                    await trio.sleep(0.002)
+        OURS.discard(process.pid)
+        for pipe in (process.stdin, process.stdout, worker.stderr):
             with suppress(OSError):
                 assert pipe
                 pipe.close()

@@ -21,6 +21,8 @@ from engine.game import SetupError, unknown
 BUNDLED = ("first", "random")
 RENAMED = re.compile(r"([A-Za-z0-9_.+-]+)=(.+)", re.DOTALL)
 BOT_KEYS = ("name", "command", "build", "env")
+LONGEST_BUILD = 1800.0
+"""Seconds that a build may take."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,7 @@ def from_folder(folder: Path) -> Entrant:
         name=str(config.get("name", folder.resolve().name)),
         command=(program_path(program, folder), *arguments),
         folder=folder.resolve(),
-        env={str(key): str(value) for key, value in config.get("env", {}).items()},
+        env=environment(config.get("env", {}), folder / "bot.toml"),
         build=tuple(words(config["build"], "build", folder)) if "build" in config else (),
     )
 
@@ -113,6 +115,12 @@ def read_toml(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise SetupError(f"{path} cannot be read: {error}") from error
+
+
+def environment(value: Any, path: Path) -> dict[str, str]:
+    if not isinstance(value, dict):
+        raise SetupError(f"{path}: env must be a table such as {{ DEPTH = 3 }}, not {value!r}")
+    return {str(key): str(item) for key, item in value.items()}
 
 
 def words(value: Any, key: str, folder: Path) -> list[str]:
@@ -153,8 +161,9 @@ def build(entrant: Entrant) -> None:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
+            timeout=LONGEST_BUILD,
         )
-    except OSError as error:
+    except (OSError, subprocess.TimeoutExpired) as error:
         raise SetupError(f"{entrant.name} cannot be built: {error}") from error
     if done.returncode:
         last = (done.stderr.strip() or done.stdout.strip() or "it said nothing").splitlines()[-1]

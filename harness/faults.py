@@ -45,3 +45,7 @@ class Flood(BotFault):
     """A limit on the size or the number of messages, or on stderr, broken."""
 
     kind = "flood"
+
+
+KINDS = {fault.kind: fault for fault in (StartFault, Timeout, Crash, Garbage, Illegal, Flood)}
+"""Every fault by the word that stands for it in records."""

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from math import inf
 from typing import Any
+
+from engine.game import SetupError
 
 MAX_STDERR = 16 * 1024 * 1024
 """Bytes of stderr that a bot may write in one match; more is a flood."""
@@ -26,6 +29,11 @@ class Limits:
     """Per match, used up by whatever exceeds `move`."""
     memory: int | None = None
     """Bytes of address space; None for no limit."""
+
+    def __post_init__(self) -> None:
+        for name, value in self.told().items():
+            if not 0 <= value < inf:
+                raise SetupError(f"the limit {name} must be a number of seconds, not {value}")
 
     def told(self) -> dict[str, Any]:
         """What the bot is told in `start`."""

@@ -8,6 +8,7 @@ wait has a deadline, and the clock starts before the write.
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import os
 import resource
 import select
@@ -15,6 +16,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import termios
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -33,10 +35,14 @@ PATIENCE = 0.002
 """Seconds to poll before trio is troubled; only where one match at a time is played."""
 SLICES = (0.005, 0.02, 0.1)
 """Waits in trio are cut into slices, to drain stderr and to notice when we ourselves wake up late."""
+HITCH = 0.02
+"""Seconds by which a single wait may overrun its slice: timers are coarse, and that is nobody's guilt."""
 GRACE = 1.0
 """Seconds for a bot to end by itself after goodbye."""
 REAPING = 5.0
 """Seconds for the kernel to bury a killed process; only a broken machine needs more than a moment."""
+
+NO_BYTES = bytes(4)
 
 Log = Callable[[str, str, Any], None]
 """Told of each message: the bot's name, `<<` (to it) or `>>` (from it), and the message."""
@@ -81,6 +87,10 @@ class Ears:
             self.epoll.register(stderr, select.EPOLLIN)
             self.descriptor = self.epoll.fileno()
 
+    def forget(self, descriptor: int) -> None:
+        if self.epoll and not self.epoll.closed:
+            self.epoll.unregister(descriptor)
+
     def close(self) -> None:
         if self.epoll:
             self.epoll.close()
@@ -110,6 +120,9 @@ class Bot:
         self.encode = ENCODERS[MSGPACK]
         self.outbox = b""
         self.stderr = Stderr()
+        self.hears_stderr = True
+        self.asked = 0.0
+        """When the last question was put into the pipe."""
         self.patience = PATIENCE
         self.lag = 0.0
         """Seconds that we ourselves were late since somebody last looked."""
@@ -122,8 +135,11 @@ class Bot:
 
     async def ask(self, message: Any, seconds: float) -> FromBot:
         """Send a message and return the answer; to stop reading is as late as never to answer."""
-        deadline = perf_counter() + seconds
-        left = self.write(self.packed(message))
+        data = self.packed(message)
+        self.expect_silence()
+        self.asked = perf_counter()
+        deadline = self.asked + seconds
+        left = self.write(data)
         if left is None:
             raise Crash(await self.death())
         if left:
@@ -134,6 +150,13 @@ class Bot:
             chunk = self.read()
         answer = self.decode(chunk) if chunk else None
         return answer if answer is not None else await self.receive(deadline, chunk)
+
+    def expect_silence(self) -> None:
+        """Nothing may come that was not asked for: an answer ahead of its question would cost no time."""
+        if fcntl.ioctl(self.stdout, termios.FIONREAD, NO_BYTES) != NO_BYTES:
+            chunk = self.read()
+            if chunk and (message := self.decode(chunk)):
+                raise Flood(f"it spoke before it was asked: {message}")
 
     def tell(self, message: Any) -> None:
         """Send a message that wants no answer, together with the next that does: a bot is woken only once."""
@@ -168,7 +191,7 @@ class Bot:
     async def receive(self, deadline: float, chunk: bytes | None = None) -> FromBot:
         """The next message, as soon as it is complete; `chunk` was read already and did not complete it."""
         if chunk is None and self.patience:
-            chunk = self.poll()
+            chunk = self.poll(deadline)
             answer = self.decode(chunk) if chunk else None
             if answer is not None:
                 return answer
@@ -189,12 +212,13 @@ class Bot:
         except BlockingIOError:
             return None
 
-    def poll(self) -> bytes | None:
+    def poll(self, deadline: float) -> bytes | None:
         """Wait for a moment without trio."""
         begin = perf_counter()
-        ready = self.poller.poll(self.patience * 1000)
-        self.late(perf_counter() - begin - self.patience)
-        if (self.err, select.POLLIN) in ready:
+        patience = max(0.0, min(self.patience, deadline - begin))
+        ready = self.poller.poll(patience * 1000)
+        self.late(perf_counter() - begin - patience)
+        if any(descriptor == self.err for descriptor, _ in ready):
             self.drain()
         return self.read()
 
@@ -228,7 +252,7 @@ class Bot:
         self.late(perf_counter() - begin - slice_)
 
     def late(self, seconds: float) -> None:
-        if seconds > 0:
+        if seconds > HITCH:
             self.lag += seconds
 
     def take_lag(self) -> float:
@@ -238,10 +262,19 @@ class Bot:
     def drain(self) -> None:
         """Read what is on stderr, so that the bot never blocks on it."""
         with suppress(BlockingIOError):
-            while chunk := os.read(self.err, CHUNK):
+            while self.hears_stderr:
+                chunk = os.read(self.err, CHUNK)
                 self.stderr.add(chunk)
                 if self.stderr.size > MAX_STDERR:
                     raise Flood(f"more than {MAX_STDERR} bytes on stderr")
+                if not chunk:
+                    self.stop_hearing_stderr()
+
+    def stop_hearing_stderr(self) -> None:
+        """It closed stderr, which from now on would always look ready."""
+        self.hears_stderr = False
+        self.poller.unregister(self.err)
+        self.ears.forget(self.err)
 
     def new_match(self) -> None:
         """What it writes to stderr from now on belongs to another match."""
@@ -275,9 +308,7 @@ class Bot:
         if not ended:
             return "it closed its end of the line but lives on"
         code = self.process.returncode
-        if code < 0:
-            return f"killed by {signal.Signals(-code).name}"
-        return f"ended with exit code {code}"
+        return f"killed by {signal_name(-code)}" if code < 0 else f"ended with exit code {code}"
 
     async def hang_up(self) -> None:
         """Ask it to end; from now on it has a little time to do so."""
@@ -321,6 +352,13 @@ class Bot:
             await kill_strays()
 
 
+def signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # real-time signals have numbers only
+        return f"signal {number}"
+
+
 @asynccontextmanager
 async def running(entrant: Entrant, limits: Limits, log: Log | None = None) -> AsyncIterator[Bot]:
     """A bot that has greeted us. However the block is left, it and its children are dead and buried after it."""
@@ -355,7 +393,7 @@ def spawn(entrant: Entrant, limits: Limits) -> subprocess.Popen[bytes]:
         raise StartFault(f"it cannot be started: {error}") from None
     OURS.add(process.pid)
     if limits.memory is not None and sys.platform == "linux":
-        with suppress(ProcessLookupError):
+        with suppress(OSError, ValueError):  # it is gone already, or lives under a stricter limit
             resource.prlimit(process.pid, resource.RLIMIT_AS, (limits.memory, limits.memory))
     return process
 
@@ -381,9 +419,13 @@ def adopt_orphans() -> None:
 
 
 async def kill_strays() -> None:
-    """Kill and bury the children that we did not start: what bots left behind in sessions of their own."""
+    """Kill and bury the children that we did not start: what bots left behind in sessions of their own.
+
+    Nobody can tell which bot an orphan belonged to, so all of them go: a bot that needs helpers keeps them as
+    children.
+    """
     deadline = perf_counter() + REAPING
-    while adopting and (strays := children() - OURS) and perf_counter() < deadline:
+    while (strays := adopted_orphans()) and perf_counter() < deadline:
         for pid in strays:
             with suppress(ProcessLookupError, ChildProcessError):
                 os.kill(pid, signal.SIGKILL)
@@ -391,5 +433,6 @@ async def kill_strays() -> None:
         await trio.sleep(0.0005)
 
 
-def children() -> set[int]:
-    return set(map(int, CHILDREN.read_text(encoding="ascii").split()))
+def adopted_orphans() -> set[int]:
+    """Our children that we did not start."""
+    return set(map(int, CHILDREN.read_text(encoding="ascii").split())) - OURS if adopting else set()

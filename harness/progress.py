@@ -6,13 +6,15 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import comb
 from time import monotonic
 from typing import IO, Any
 
 from tqdm import tqdm
 
 from harness.blocks import BlockResult
-from harness.schedule import ADAPTIVE, Plan, rounds
+from harness.schedule import Plan
+from harness.schedule.robin import MANY
 from harness.store import Finished
 from harness.tournament import Tournament
 
@@ -21,10 +23,16 @@ EVERY = 5.0
 
 
 def number_of_blocks(plan: Plan) -> int | None:
-    """How many blocks the whole schedule has, where that can be known beforehand."""
-    if plan.format in ADAPTIVE:
+    """How many blocks the whole schedule has, where that can be told without walking it."""
+    bots, later = len(plan.entries), any(entry.wave for entry in plan.entries)
+    if later or plan.format == "knockout":
         return None
-    return sum(1 for blocks in rounds(plan, []) for _ in blocks)
+    if plan.format in ("swiss", "ladder"):
+        return plan.blocks * (bots // plan.seats)
+    tables = comb(bots, plan.seats) if plan.format == "round-robin" else comb(bots - 1, plan.seats - 1)
+    if tables <= MANY:
+        return plan.blocks * tables
+    return plan.blocks * (bots // plan.seats) if plan.format == "round-robin" else None
 
 
 class Progress:
@@ -35,12 +43,13 @@ class Progress:
         self.stream = stream
         self.total = number_of_blocks(tournament.plan)
         self.begin = self.shown = monotonic()
-        self.blocks = self.new_blocks = self.matches = self.faults = 0
+        self.blocks = self.new_blocks = self.matches = self.faults = self.voided = 0
         self.bar: Any = tqdm(total=self.total, unit="block", file=stream) if stream.isatty() else None
 
     def match(self, match: Finished) -> None:
         self.matches += 1
         self.faults += len(match.data["faults"])
+        self.voided += match.data["voided"]
         self.show()
 
     def block(self, result: BlockResult) -> None:
@@ -62,7 +71,7 @@ class Progress:
         return f"{rate:.1f} matches/s{faults}, leading: {', '.join(self.leaders()) or 'nobody yet'}"
 
     def leaders(self) -> list[str]:
-        ratings = self.tournament.ratings.ratings()
+        ratings = self.tournament.walk.ratings.ratings()
         return sorted(ratings, key=lambda name: -ratings[name].exposure)[:3] if self.blocks else []
 
     def line(self) -> str:
@@ -87,24 +96,21 @@ class Progress:
 
 
 @contextmanager
-def watched(tournament: Tournament, events: IO[str] | None, quiet: bool = False) -> Iterator[Progress | None]:
+def watched(tournament: Tournament, events: IO[str] | None) -> Iterator[None]:
     """Show the progress of a run on stderr, and append each finished match to the stream of events."""
-    progress = None if quiet else Progress(tournament, sys.stderr)
+    progress = Progress(tournament, sys.stderr)
 
     def on_match(match: Finished) -> None:
-        if progress:
-            progress.match(match)
+        progress.match(match)
         if events:
             print(json.dumps(event_of(match), ensure_ascii=False), file=events, flush=True)
 
     tournament.on_match = on_match
-    if progress:
-        tournament.on_block = progress.block
+    tournament.on_block = progress.block
     try:
-        yield progress
+        yield
     finally:
-        if progress:
-            progress.close()
+        progress.close()
 
 
 def event_of(match: Finished) -> dict[str, Any]:
@@ -120,4 +126,5 @@ def event_of(match: Finished) -> dict[str, Any]:
         "scores": result.scores,
         "faults": result.faults,
         "seconds": [round(sum(times), 6) for times in match.data["seconds"]],
+        "voided": match.data["voided"],
     }

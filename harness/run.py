@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 import trio
 
-from engine.game import Plain, SetupError
+from engine.game import Game, Plain, SetupError
 from harness import __version__
-from harness.arena import open_arena
+from harness.arena import interruptible, open_arena
 from harness.config import Config
 from harness.entrants import Entrant, build, fingerprint
 from harness.limits import Limits
+from harness.schedule import check_plan
 from harness.store import BotRow, Store
 from harness.tournament import Tournament, commitment, plan_of
 from harness.worker import Setup
@@ -27,11 +30,12 @@ AT_ONCE = 8
 
 @dataclass
 class Enlisted:
-    """Who plays, as the file knows them, and how they are started."""
+    """Who plays, and what the file does not know of it yet."""
 
-    rows: list[BotRow]
-    entrants: list[Entrant]
-    added: list[str]
+    entrants: list[Entrant] = field(default_factory=list)
+    added: list[BotRow] = field(default_factory=list)
+    replaced: dict[str, str] = field(default_factory=dict)
+    """By name of a bot whose files changed: the name of its new version."""
 
 
 # ---- Terms
@@ -42,18 +46,15 @@ def settle(store: Store, config: Config) -> Plain:
     agreed = store.agreed()
     if not agreed:
         seed = config.seed if config.seed is not None else secrets.token_hex(16)
-        agreed = {
+        return {
             **config.terms(seed),
             "commitment": commitment(seed),
             "version": __version__,
             "name": config.name,
         }
-        store.agree(agreed)
-        return agreed
     wanted = config.terms(agreed["seed"] if config.seed is None else config.seed)
     differing = [key for key, value in wanted.items() if agreed[key] != value]
     if differing == ["blocks"] and may_grow(store, agreed, wanted):
-        store.agree({"blocks": wanted["blocks"]})
         return {**agreed, "blocks": wanted["blocks"]}
     if differing:
         said = "; ".join(f"{key} was {agreed[key]!r}, now {wanted[key]!r}" for key in differing)
@@ -73,60 +74,54 @@ def may_grow(store: Store, agreed: Plain, wanted: Plain) -> bool:
 
 
 def enlist(store: Store, entrants: Sequence[Entrant], agreed: Plain, accept_changes: bool) -> Enlisted:
-    """Write down who plays; changed files and late comers are told apart from those who were there."""
+    """Who plays; changed files and late comers are told apart from those who were there."""
     known = {bot.name: bot for bot in store.bots()}
     wave = max((bot.wave for bot in known.values()), default=-1) + 1
-    present: list[Entrant] = []
-    added: list[BotRow] = []
+    enlisted = Enlisted()
     for entrant in entrants:
         print_ = fingerprint(entrant)
-        current = newest_version(entrant.name, known)
-        if current and current.fingerprint != print_:
-            entrant = new_version(store, entrant, current, known, accept_changes)
-            current = None
-        elif current:
-            entrant = replace(entrant, name=current.name)
-        present.append(entrant)
-        if current is None:
-            added.append(BotRow(entrant.name, wave, print_, shlex.join(entrant.command)))
-    check_additions(store, known, added, agreed)
-    check_absent(store, known, present)
-    store.add_bots(added)
-    return Enlisted(store.bots(), present, [bot.name for bot in added])
+        versions = [bot for name, bot in known.items() if is_version(name, entrant.name)]
+        current = versions[-1] if versions else None
+        if current and current.fingerprint == print_:
+            enlisted.entrants.append(replace(entrant, name=current.name))
+            continue
+        if current:
+            check_accepted(store, entrant, accept_changes)
+            entrant = replace(entrant, name=f"{entrant.name}@{len(versions) + 1}")
+            enlisted.replaced[current.name] = entrant.name
+        enlisted.entrants.append(entrant)
+        enlisted.added.append(BotRow(entrant.name, wave, print_, shlex.join(entrant.command)))
+    check_additions(known, enlisted, agreed)
+    check_absent(store, known, enlisted)
+    return enlisted
 
 
-def newest_version(name: str, known: dict[str, BotRow]) -> BotRow | None:
-    versions = [bot for bot in known.values() if bot.name == name or bot.name.startswith(f"{name}@")]
-    return versions[-1] if versions else None
+def is_version(name: str, of: str) -> bool:
+    """Whether this is the name of the bot or of a later version of it: mine, mine@2, ..."""
+    return name == of or re.fullmatch(re.escape(of) + r"@\d+", name) is not None
 
 
-def new_version(
-    store: Store, entrant: Entrant, current: BotRow, known: dict[str, BotRow], accept_changes: bool
-) -> Entrant:
-    """A bot whose files changed is another bot."""
+def check_accepted(store: Store, entrant: Entrant, accept_changes: bool) -> None:
     if not accept_changes:
         raise SetupError(
             f"the files of {entrant.name} have changed since it entered {store.path}; enter the new version as a bot "
-            "of its own with --accept-changes, or choose another file with --db"
+            "of its own with --accept-changes, or choose another file with --db (files that a bot writes itself "
+            "belong into a folder whose name begins with a dot)"
         )
-    versions = sum(name == entrant.name or name.startswith(f"{entrant.name}@") for name in known)
-    name = f"{entrant.name}@{versions + 1}"
-    store.withdraw(current.name, f"replaced by {name}")
-    return replace(entrant, name=name)
 
 
-def check_additions(store: Store, known: dict[str, BotRow], added: Sequence[BotRow], agreed: Plain) -> None:
-    if known and added and agreed["format"] not in GROWING:
-        names = ", ".join(bot.name for bot in added)
+def check_additions(known: dict[str, BotRow], enlisted: Enlisted, agreed: Plain) -> None:
+    if known and enlisted.added and agreed["format"] not in GROWING:
+        names = ", ".join(bot.name for bot in enlisted.added)
         raise SetupError(
             f"{names} cannot join: a {agreed['format']} is closed once it has begun; only {', '.join(GROWING)} can grow"
         )
 
 
-def check_absent(store: Store, known: dict[str, BotRow], present: Sequence[Entrant]) -> None:
-    here = {entrant.name for entrant in present}
-    for bot in store.bots():
-        if bot.name in known and bot.name not in here and not bot.withdrawn:
+def check_absent(store: Store, known: dict[str, BotRow], enlisted: Enlisted) -> None:
+    here = {entrant.name for entrant in enlisted.entrants} | enlisted.replaced.keys()
+    for bot in known.values():
+        if bot.name not in here and not bot.withdrawn:
             raise SetupError(
                 f"{bot.name} is in {store.path} but not in this run; name it too, or take it out with "
                 f"`dalang withdraw {store.path} {bot.name}`"
@@ -136,8 +131,8 @@ def check_absent(store: Store, known: dict[str, BotRow], present: Sequence[Entra
 # ---- Playing
 
 
-def tournament_of(store: Store, config: Config, accept_changes: bool) -> Tournament:
-    """Everything ready to run: terms settled, bots built and enlisted."""
+def prepared(store: Store, config: Config, accept_changes: bool) -> Tournament:
+    """Everything ready to run. The file learns of it last, when every bot has shown that it can play."""
     for entrant in config.entrants:
         build(entrant)
     agreed = settle(store, config)
@@ -152,16 +147,14 @@ def tournament_of(store: Store, config: Config, accept_changes: bool) -> Tournam
         ask_forced=agreed["ask_forced"],
         matches_per_worker=config.matches_per_worker,
     )
-    plan = plan_of(agreed, enlisted.rows, config.game.seats)
+    plan = plan_of(agreed, [*store.bots(), *enlisted.added], config.game.seats)
+    check_plan(plan)
+    trio.run(interruptible, partial(preflight, setup, config.game, plan.seats))
+    store.begin(agreed, enlisted.added, enlisted.replaced)
     return Tournament(store, plan, setup, config.workers(), agreed["max_faults"])
 
 
-async def play(tournament: Tournament) -> None:
-    await preflight(tournament.crew.setup)
-    await tournament.run()
-
-
-async def preflight(setup: Setup) -> None:
+async def preflight(setup: Setup, game: Game, seats: int) -> None:
     """Every bot is started and greeted once, before anything is played."""
     failures: list[str] = []
     limiter = trio.CapacityLimiter(AT_ONCE)
@@ -170,7 +163,7 @@ async def preflight(setup: Setup) -> None:
         async with limiter:
             try:
                 async with open_arena(setup.limits) as arena:
-                    await arena.preflight([entrant])
+                    await arena.preflight([entrant], game, seats)
             except SetupError as error:
                 failures.append(str(error))
 

@@ -11,8 +11,9 @@ from typing import Any
 from tabulate import tabulate
 
 from engine.catalogue import find_game
-from engine.game import Plain, SetupError, unknown
+from engine.game import Plain, unknown
 from harness.blocks import BlockResult
+from harness.faults import KINDS
 from harness.intervals import Estimate
 from harness.rating import Rating, ratings
 from harness.schedule import placing
@@ -22,7 +23,6 @@ from harness.tournament import plan_of, tally
 
 ORDERS = ("trueskill", "mean", "wins")
 FORMATS = ("table", "markdown", "csv", "json")
-KINDS = ("start", "timeout", "crash", "garbage", "illegal", "flood")
 
 
 @dataclass(frozen=True)
@@ -161,11 +161,9 @@ def standings(
     store: Store, order: str | None = None, void: Collection[str] = (), exclude: Collection[str] = ()
 ) -> Standings:
     """Everything in its order; `void` drops blocks with such faults, `exclude` drops bots and their blocks."""
-    agreed, bots = store.agreed(), store.bots()
-    if not agreed:
-        raise SetupError(f"{store.path} holds no tournament yet; begin one with `dalang run`")
+    agreed, bots = store.terms(), store.bots()
     names = [bot.name for bot in bots]
-    check_choice("fault", void, KINDS)
+    check_choice("fault", void, list(KINDS))
     check_choice("bot", exclude, names)
     counted = tally(store.results(), agreed["max_faults"])
     results = [result for result in counted.results if is_wanted(result, void, exclude)]
@@ -173,10 +171,11 @@ def standings(
     figures = summary(results, names, agreed["seed"])
     rated = ratings(results, names)
     plan = plan_of(agreed, bots, find_game(agreed["game"]).seats)
-    by_format = placing(plan, results) if order is None and not exclude else None
     reasons = {bot.name: bot.withdrawn for bot in bots} | dict.fromkeys(
         counted.withdrawn, "too many faults in a row"
     )
+    out = {name for name, reason in reasons.items() if reason}
+    by_format = placing(plan, results, out) if order is None and not exclude else None
     decided = agreed["format"] if by_format else order or "trueskill"
     places = by_format_places(by_format) if by_format else places_by(KEYS[decided], figures, rated)
     lines = [Standing(places[bot.name], bot, rated[bot.name], reasons[bot.name]) for bot in figures.bots]
@@ -214,9 +213,11 @@ def check_choice(what: str, given: Iterable[str], known: Sequence[str]) -> None:
             raise unknown(what, name, known)
 
 
-def thinking(store: Store) -> list[list[Any]]:
+def thinking(store: Store) -> list[Plain]:
     """By bot: answers, and their median, 99th percentile and longest, in milliseconds."""
+    names = ("p50 ms", "p99 ms", "longest ms")
     return [
-        [name, len(times), *(round(value * 1000, 2) for value in percentiles(times))]
+        {"bot": name, "answers": len(times)}
+        | {what: round(value * 1000, 2) for what, value in zip(names, percentiles(times), strict=True)}
         for name, times in store.thinking_times().items()
     ]

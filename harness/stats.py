@@ -87,10 +87,6 @@ class Statistics:
     def plain(self) -> dict[str, Any]:
         return asdict(self)
 
-    def ranking(self) -> list[BotLine]:
-        """Best first; who is level stands in the order of the names."""
-        return sorted(self.bots, key=lambda bot: -bot.place.mean)
-
 
 def summary(results: Iterable[BlockResult], names: Sequence[str], seed: str) -> Statistics:
     """All figures; the seed decides only which resamples the bootstrap draws."""

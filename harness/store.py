@@ -21,7 +21,7 @@ import os
 import sqlite3
 import zlib
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
@@ -118,36 +118,49 @@ class Store:
     def agreed(self) -> Plain:
         return {key: json.loads(value) for key, value in self.rows("select key, value from tournament")}
 
-    def agree(self, terms: Plain) -> None:
+    def terms(self) -> Plain:
+        """What was agreed, for those who need it to be there."""
+        agreed = self.agreed()
+        if not agreed:
+            raise SetupError(f"{self.path} holds no tournament yet; begin one with `dalang run`")
+        return agreed
+
+    def begin(self, terms: Plain, bots: Sequence[BotRow], replaced: Mapping[str, str]) -> None:
+        """Write down what was agreed, who is new, and who is replaced by whom: all of it or nothing."""
         with self.writing():
             self.connection.executemany(
                 "insert or replace into tournament values (?, ?)",
                 [(key, json.dumps(value, ensure_ascii=False)) for key, value in terms.items()],
             )
+            self.add_bots(bots)
+            for old, new in replaced.items():
+                self.retire(old, f"replaced by {new}")
 
     def bots(self) -> list[BotRow]:
         columns = "name, wave, fingerprint, command, withdrawn, withdrawn_from"
         return [BotRow(*row) for row in self.rows(f"select {columns} from bot order by position")]
 
-    def add_bots(self, bots: Iterable[BotRow]) -> None:
-        with self.writing():
-            first = len(self.bots())
-            self.connection.executemany(
-                "insert into bot (position, name, wave, fingerprint, command) values (?, ?, ?, ?, ?)",
-                [
-                    (first + number, bot.name, bot.wave, bot.fingerprint, bot.command)
-                    for number, bot in enumerate(bots)
-                ],
-            )
+    def add_bots(self, bots: Sequence[BotRow]) -> None:
+        first = len(self.bots())
+        self.connection.executemany(
+            "insert into bot (position, name, wave, fingerprint, command) values (?, ?, ?, ?, ?)",
+            [
+                (first + number, bot.name, bot.wave, bot.fingerprint, bot.command)
+                for number, bot in enumerate(bots)
+            ],
+        )
 
     def withdraw(self, name: str, reason: str) -> None:
         """From the next round on it is left out; of the rounds so far only what it has not played."""
         with self.writing():
-            self.connection.execute(
-                "update bot set withdrawn = ?, "
-                "withdrawn_from = (select coalesce(max(round), -1) + 1 from match) where name = ?",
-                (reason, name),
-            )
+            self.retire(name, reason)
+
+    def retire(self, name: str, reason: str) -> None:
+        self.connection.execute(
+            "update bot set withdrawn = ?, "
+            "withdrawn_from = (select coalesce(max(round), -1) + 1 from match) where name = ?",
+            (reason, name),
+        )
 
     # ---- What was played
 
@@ -174,31 +187,7 @@ class Store:
         )
         if added.rowcount:
             self.connection.executemany(
-                "insert into seat values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [
-                    (
-                        block.number,
-                        match.rotation,
-                        seat,
-                        name,
-                        place,
-                        score,
-                        fault,
-                        len(times),
-                        sum(times),
-                        packed(times),
-                    )
-                    for seat, (name, place, score, fault, times) in enumerate(
-                        zip(
-                            result.names,
-                            result.ranks,
-                            result.scores,
-                            result.faults,
-                            data["seconds"],
-                            strict=True,
-                        )
-                    )
-                ],
+                "insert into seat values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", seat_rows(match, result)
             )
 
     def matches_of(self, block: int) -> dict[int, MatchResult]:
@@ -243,13 +232,6 @@ class Store:
             found[name] += array("f", times)
         return found
 
-    def record(self, block: int, rotation: int) -> Plain | None:
-        for (blob,) in self.rows(
-            "select record from match where block = ? and rotation = ?", block, rotation
-        ):
-            return unpacked(blob)
-        return None
-
     # ---- SQLite
 
     def rows(self, query: str, *values: Any) -> Iterator[Any]:
@@ -261,6 +243,14 @@ class Store:
         """All of it or nothing, and on the disk when the block is left."""
         with told_plainly(self.path), self.connection:
             yield
+
+
+def seat_rows(match: Finished, result: MatchResult) -> Iterator[tuple[Any, ...]]:
+    columns = zip(
+        result.names, result.ranks, result.scores, result.faults, match.data["seconds"], strict=True
+    )
+    for seat, (*about, times) in enumerate(columns):
+        yield match.block.number, match.rotation, seat, *about, len(times), sum(times), packed(times)
 
 
 def seats_to_result(rows: Sequence[Any]) -> MatchResult:
@@ -292,10 +282,13 @@ def create_or_open(path: Path) -> Iterator[Store]:
     with only_us(path), opened(path, writable=True) as store:
         with told_plainly(path):
             if store.connection.execute("select count(*) from sqlite_master").fetchone() == (0,):
-                store.connection.executescript(f"begin; {SCHEMA} commit;")
-                store.connection.execute(f"pragma application_id = {APPLICATION}")
-                store.connection.execute(f"pragma user_version = {VERSION}")
+                store.connection.executescript(
+                    f"begin; {SCHEMA} pragma application_id = {APPLICATION}; pragma user_version = {VERSION}; commit;"
+                )
         check_version(store)
+        with told_plainly(path):
+            store.connection.execute("pragma journal_mode = wal")
+            store.connection.execute("pragma synchronous = full")
         yield store
 
 
@@ -313,9 +306,6 @@ def opened(path: Path, writable: bool) -> Iterator[Store]:
     with told_plainly(path):
         mode = "rwc" if writable else "ro"
         connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=10)
-        if writable:
-            connection.execute("pragma journal_mode = wal")
-            connection.execute("pragma synchronous = full")
     try:
         yield Store(path, connection)
     finally:
@@ -348,14 +338,19 @@ def only_us(path: Path) -> Iterator[None]:
             f"{path} cannot be written: {error.strerror}; choose another file with --db"
         ) from error
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock_or_complain(lock, path)
         yield
+    finally:
+        os.close(lock)
+
+
+def lock_or_complain(lock: int, path: Path) -> None:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise SetupError(
             f"{path} is in use by another dalang; wait for it, or choose another file with --db"
         ) from None
-    finally:
-        os.close(lock)
 
 
 @contextmanager

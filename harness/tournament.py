@@ -91,16 +91,74 @@ class Waiting:
         return BlockResult(self.block, tuple(self.matches[rotation] for rotation in sorted(self.matches)))
 
 
+class Walk:
+    """The schedule from its beginning, as it unfolds while blocks are counted in its order."""
+
+    def __init__(self, plan: Plan, max_faults: int, bots: Sequence[BotRow]) -> None:
+        self.plan = plan
+        self.is_adaptive = plan.format in ADAPTIVE
+        self.tally = Tally(max_faults, keep=self.is_adaptive)
+        self.ratings = RatingFold([entry.name for entry in plan.entries])
+        self.retired = {bot.name: bot.withdrawn_from for bot in bots if bot.withdrawn}
+        """Who was withdrawn by hand, and from which round on."""
+        self.round = 0
+
+    def rounds(self) -> Iterator[Iterable[Block]]:
+        """Round by round; before the next one of an adaptive format is asked for, all before it must be counted."""
+        for blocks in rounds(self.plan, self.tally.results, Absent(self), self.current_ratings):
+            yield blocks
+            self.round += 1
+
+    def blocks(self) -> Iterator[Block]:
+        for blocks in self.rounds():
+            yield from blocks
+
+    def count(self, result: BlockResult) -> bool:
+        """Count the next block, unless somebody in it is out."""
+        counts = self.tally.add(result)
+        if counts:
+            self.ratings.add(result)
+        return counts
+
+    def current_ratings(self, results: Sequence[BlockResult]) -> dict[str, tuple[float, float]]:
+        return {name: (rating.mu, rating.sigma) for name, rating in self.ratings.ratings().items()}
+
+    def is_void(self, block: Block) -> bool:
+        """Whether somebody in it faulted too often before it."""
+        return not self.tally.withdrawn.isdisjoint(block.lineup)
+
+    def is_skipped(self, block: Block) -> bool:
+        """Whether what is not played of it yet will not be played."""
+        return self.is_void(block) or not self.retired.keys().isdisjoint(block.lineup)
+
+
+class Absent(Collection[str]):
+    """Who is out in the round that is walked now: for faulting all the time, or by hand from some round on."""
+
+    def __init__(self, walk: Walk) -> None:
+        self.walk = walk
+
+    def names(self) -> set[str]:
+        by_hand = {name for name, begin in self.walk.retired.items() if begin <= self.walk.round}
+        return self.walk.tally.withdrawn | by_hand
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self.names()))
+
+    def __len__(self) -> int:
+        return len(self.names())
+
+
 class Tournament:
     """One run: walks the schedule from its beginning, and plays what is not in the file yet."""
 
     def __init__(self, store: Store, plan: Plan, setup: Setup, workers: int, max_faults: int) -> None:
         self.store = store
         self.plan = plan
-        self.tally = Tally(max_faults, keep=plan.format in ADAPTIVE)
-        self.ratings = RatingFold([entry.name for entry in plan.entries])
-        self.retired = {bot.name: bot.withdrawn_from for bot in store.bots() if bot.withdrawn}
-        self.round = 0
+        self.walk = Walk(plan, max_faults, store.bots())
         self.queue: deque[Waiting] = deque()
         self.waiting: dict[int, Waiting] = {}
         self.moved = trio.Condition()
@@ -113,28 +171,24 @@ class Tournament:
     async def run(self) -> None:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self.crew.run)
-            await self.walk()
+            await self.offer_all()
             await self.crew.board.close()
 
-    async def walk(self) -> None:
+    async def offer_all(self) -> None:
         """Offer every block of the schedule to the workers; adaptive formats wait for each round to be over."""
-        for blocks in rounds(self.plan, self.tally.results, Absent(self), self.current_ratings):
+        for blocks in self.walk.rounds():
             for block in blocks:
                 await self.offer(block)
-            if self.plan.format in ADAPTIVE:
+            if self.walk.is_adaptive:
                 await self.until_waiting(0)
-            self.round += 1
         await self.until_waiting(0)
-
-    def current_ratings(self, results: Sequence[BlockResult]) -> dict[str, tuple[float, float]]:
-        return {name: (rating.mu, rating.sigma) for name, rating in self.ratings.ratings().items()}
 
     async def offer(self, block: Block) -> None:
         """Put a block in the queue, with what the file has of it; the rest becomes jobs."""
         known = self.store.matches_of(block.number)
         self.check_known(block, known)
         missing = [rotation for rotation in range(len(block.lineup)) if rotation not in known]
-        if missing and (self.is_void(block) or not self.retired.keys().isdisjoint(block.lineup)):
+        if missing and self.walk.is_skipped(block):
             return
         await self.until_waiting(self.room - 1)
         waiting = Waiting(block, known)
@@ -168,44 +222,19 @@ class Tournament:
     async def count(self) -> None:
         """Count the blocks at the head of the queue that are complete, or that are not needed any more."""
         async with self.moved:
-            while self.queue and (self.queue[0].is_complete() or self.is_void(self.queue[0].block)):
+            while self.queue and (self.queue[0].is_complete() or self.walk.is_void(self.queue[0].block)):
                 waiting = self.queue.popleft()
                 del self.waiting[waiting.block.number]
                 if not waiting.is_complete():
                     await self.crew.board.drop(waiting.block.number)
-                elif self.tally.add(waiting.result()):
-                    self.ratings.add(waiting.result())
+                elif self.walk.count(waiting.result()):
                     self.on_block(waiting.result())
             self.moved.notify_all()
-
-    def is_void(self, block: Block) -> bool:
-        return not self.tally.withdrawn.isdisjoint(block.lineup)
 
     async def until_waiting(self, number: int) -> None:
         async with self.moved:
             while len(self.queue) > number:
                 await self.moved.wait()
-
-
-class Absent(Collection[str]):
-    """Who is out in the round that is walked now: for faulting all the time, or by hand from some round on."""
-
-    def __init__(self, tournament: Tournament) -> None:
-        self.tournament = tournament
-
-    def names(self) -> set[str]:
-        tournament = self.tournament
-        by_hand = {name for name, begin in tournament.retired.items() if begin <= tournament.round}
-        return tournament.tally.withdrawn | by_hand
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.names()
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(sorted(self.names()))
-
-    def __len__(self) -> int:
-        return len(self.names())
 
 
 def plan_of(agreed: Plain, bots: Sequence[BotRow], sizes: tuple[int, ...]) -> Plan:

@@ -8,17 +8,18 @@ from engine.catalogue import find_game
 from engine.chance import SeededChance
 from engine.game import NOBODY, Game, Plain, SetupError
 from engine.record import Record, RecordError, discrepancies
-from harness.blocks import Block
+from harness.blocks import Block, BlockResult
 from harness.match import final_ranks, stand_in_choice
 from harness.store import Store, result_of
-from harness.tournament import commitment, deal_seed
+from harness.tournament import Walk, commitment, deal_seed, plan_of
 
 
 def problems(store: Store) -> Iterator[tuple[str, list[str]]]:
     """Each thing that was checked, by name, with what is wrong about it."""
-    agreed = store.agreed()
+    agreed = store.terms()
     yield "the master seed", seed_problems(agreed)
     game = find_game(agreed["game"])
+    yield "the schedule", list(schedule_problems(store, agreed, game))
     for block, rotation, data in store.records():
         yield (
             f"block {block.number}, rotation {rotation}",
@@ -30,6 +31,28 @@ def seed_problems(agreed: Plain) -> list[str]:
     if commitment(agreed["seed"]) == agreed["commitment"]:
         return []
     return ["it is not the seed that was committed to before the first match"]
+
+
+def schedule_problems(store: Store, agreed: Plain, game: Game) -> Iterator[str]:
+    """Everybody sat where the schedule, walked anew with the results of the file, puts them."""
+    played = {number for (number,) in store.rows("select distinct block from match")}
+    walk = Walk(plan_of(agreed, store.bots(), game.seats), agreed["max_faults"], store.bots())
+    for block in walk.blocks():
+        known = store.matches_of(block.number)
+        played.discard(block.number)
+        for rotation, match in known.items():
+            if match.names != block.seatings()[rotation]:
+                yield f"block {block.number} is for {', '.join(block.lineup)}, but others played it"
+                return
+        if len(known) == len(block.lineup):
+            walk.count(BlockResult(block, tuple(known[rotation] for rotation in sorted(known))))
+        elif not walk.is_skipped(block) and walk.is_adaptive:
+            played -= {
+                number for number in played if number > block.number
+            }  # what comes after cannot be known yet
+            break
+    if played:
+        yield f"block {min(played)} is not in the schedule"
 
 
 def match_problems(

@@ -10,6 +10,7 @@ import os
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,9 @@ from harness.entrants import Entrant
 from harness.limits import Limits
 from harness.match import Match
 from harness.process import adopt_orphans
+
+HEARTBEAT = 1.0
+"""Seconds between two signs of life."""
 
 
 @dataclass(frozen=True)
@@ -80,14 +84,24 @@ async def work() -> None:
     messages = incoming(trio.lowlevel.FdStream(os.dup(0)))
     setup = Setup.of_data(await anext(messages))
     out = Out(trio.lowlevel.FdStream(os.dup(1)))
-    async with trio.open_nursery() as nursery:
-        hand_out, jobs = trio.open_memory_channel[Job](0)
-        for _ in range(setup.matches_per_worker):
-            nursery.start_soon(play_jobs, setup, jobs.clone(), out)
-        jobs.close()
-        async with hand_out:
-            async for message in messages:
-                await hand_out.send(Job(**message | {"seating": tuple(message["seating"])}))
+    async with trio.open_nursery() as signs_of_life:
+        signs_of_life.start_soon(be_heard, out)
+        async with trio.open_nursery() as nursery:
+            hand_out, jobs = trio.open_memory_channel[Job](0)
+            for _ in range(setup.matches_per_worker):
+                nursery.start_soon(play_jobs, setup, jobs.clone(), out)
+            jobs.close()
+            async with hand_out:
+                async for message in messages:
+                    await hand_out.send(Job(**message | {"seating": tuple(message["seating"])}))
+        signs_of_life.cancel_scope.cancel()
+
+
+async def be_heard(out: Out) -> None:
+    """Say now and then that we are alive: a worker that was stopped cannot."""
+    while True:
+        await trio.sleep(HEARTBEAT)
+        await out.send({"alive": True})
 
 
 async def play_jobs(setup: Setup, jobs: trio.MemoryReceiveChannel[Job], out: Out) -> None:
@@ -95,7 +109,9 @@ async def play_jobs(setup: Setup, jobs: trio.MemoryReceiveChannel[Job], out: Out
     alone = setup.matches_per_worker == 1
     async with jobs, open_arena(setup.limits, setup.fresh, show_clock=setup.show_clock, alone=alone) as arena:
         async for job in jobs:
-            await out.send({"block": job.block, "rotation": job.rotation, **await outcome(setup, arena, job)})
+            name = {"block": job.block, "rotation": job.rotation}
+            await out.send({**name, "begun": True})
+            await out.send({**name, **await outcome(setup, arena, job)})
 
 
 async def outcome(setup: Setup, arena: Arena, job: Job) -> Plain:
@@ -104,7 +120,7 @@ async def outcome(setup: Setup, arena: Arena, job: Job) -> Plain:
     try:
         return {"match": (await arena.play(match, [entrants[name] for name in job.seating])).data()}
     except HostTooBusy as error:
-        return {"error": str(error)}
+        return {"error": f"{job}: {error}"}
 
 
 class Out:
@@ -119,10 +135,14 @@ class Out:
             await self.stream.send_all(msgpack.packb(message))
 
 
-async def incoming(stream: trio.abc.ReceiveStream) -> AsyncIterator[Any]:
-    """The messages of a stream, until it ends."""
+async def incoming(stream: trio.abc.ReceiveStream, silence: float = inf) -> AsyncIterator[Any]:
+    """The messages of a stream, until it ends; TooSlowError after so many seconds without a word."""
     unpacker = msgpack.Unpacker(max_buffer_size=2**31 - 1)
-    async for chunk in stream:
+    while True:
+        with trio.fail_after(silence):
+            chunk = await stream.receive_some()
+        if not chunk:
+            return
         unpacker.feed(chunk)
         for message in unpacker:
             yield message

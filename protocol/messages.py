@@ -36,6 +36,9 @@ class Hello:
     games: Mapping[str, Sequence[int]] | None = None
     """By game the table sizes it can play; None if it can play everything."""
 
+    def can_play(self, game: str, seats: int) -> bool:
+        return self.games is None or seats in self.games.get(game, ())
+
 
 @dataclass(frozen=True, slots=True)
 class Ready:

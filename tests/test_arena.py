@@ -257,7 +257,7 @@ def wait_for(pipe: Any, words: str) -> None:
 def test_nothing_is_left_when_dalang_itself_is_stopped(name: str, rogue: str) -> None:
     mark = f"mark-{name}-{rogue}-{os.getpid()}"
     bot = str((STRANGE if rogue == "daemonises" else STRANGE.parent / "rogues") / f"{rogue}.py")
-    with dalang("match", "kali", "first", bot, "--bank", "600", DALANG_TEST=mark) as process:
+    with dalang("match", "kali", "first", bot, "--bank", "600", "--seed", "7", DALANG_TEST=mark) as process:
         wait_for(process.stdout, "first dares a card")
         assert len(marked_processes(mark)) >= 3
         process.send_signal(signal.Signals[name])
@@ -276,7 +276,18 @@ def test_a_child_in_a_session_of_its_own_is_found_and_killed() -> None:
     mark = f"mark-daemon-{os.getpid()}"
     bot = str(STRANGE / "daemonises.py")
     with dalang(
-        "match", "kali", "first", bot, "--move-time", "0.3", "--bank", "0", "--json", DALANG_TEST=mark
+        "match",
+        "kali",
+        "first",
+        bot,
+        "--seed",
+        "7",
+        "--move-time",
+        "0.3",
+        "--bank",
+        "0",
+        "--json",
+        DALANG_TEST=mark,
     ) as process:
         out, _ = process.communicate(timeout=60)
     assert [fault["kind"] for fault in json.loads(out)["faults"]] == ["timeout"]

@@ -460,7 +460,7 @@ def test_events_are_one_json_line_per_match(tmp_path: Path) -> None:
         (b, r) for b in range(12) for r in range(2)
     }
     assert set(lines[0]) == {
-        "block", "rotation", "round", "deal", "names", "places", "scores", "faults", "seconds",
+        "block", "rotation", "round", "deal", "names", "places", "scores", "faults", "seconds", "voided",
     }  # fmt: skip
 
 

@@ -56,6 +56,17 @@ def limit_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
+def play_options(command: Callable[..., None]) -> Callable[..., None]:
+    """How matches are played, and what a fault means for the exit code."""
+    for option in (
+        click.option("--strict", is_flag=True, help="Exit with code 4 if a bot broke the contract."),
+        click.option("--no-clock", is_flag=True, help="Tell the bots nothing about time."),
+        click.option("--ask-forced", is_flag=True, help="Ask also where only one move is legal."),
+    ):
+        command = option(command)
+    return command
+
+
 LIMIT_NAMES = ("move_time", "bank", "prepare_time", "startup_time", "memory")
 
 

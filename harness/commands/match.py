@@ -26,6 +26,7 @@ from harness.commands.common import (
     game_options,
     limit_options,
     limits_of,
+    play_options,
     writing,
 )
 from harness.entrants import Entrant, build, find_entrants
@@ -41,9 +42,7 @@ from harness.story import fault_story, finding_story, printable, result_table, t
 @click.argument("bots", nargs=-1, required=True)
 @game_options
 @limit_options
-@click.option("--ask-forced", is_flag=True, help="Ask also where only one move is legal.")
-@click.option("--no-clock", is_flag=True, help="Tell the bots nothing about time.")
-@click.option("--strict", is_flag=True, help="Exit with code 4 if a bot broke the contract.")
+@play_options
 @click.option(
     "--record", type=click.Path(dir_okay=False), help="Write the record of the match there, as JSON."
 )
@@ -73,7 +72,7 @@ def match(
     Example: dalang match kali first random --seed 7
     """
     played_game, entrants = find_game(game), find_entrants(bots)
-    seed = seed if seed is not None else secrets.token_hex(8)
+    seed = seed if seed is not None else secrets.token_hex(16)
     plan = Match(
         played_game,
         seed,
@@ -136,7 +135,7 @@ def show_match(
     async def play() -> Played:
         with traffic_log(traffic) as log:
             async with open_arena(limits, log=log, show_clock=show_clock) as arena:
-                await arena.preflight(entrants)
+                await arena.preflight(entrants, plan.game, len(entrants))
                 return await arena.play(plan, entrants, None if quiet else narrator(plan))
 
     for entrant in entrants:

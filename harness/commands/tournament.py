@@ -6,7 +6,6 @@ import json
 import shlex
 import time
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ import trio
 from tabulate import tabulate
 
 from engine.catalogue import find_game
-from engine.game import SetupError, unknown
+from engine.game import Plain, SetupError, unknown
 from harness.arena import interruptible
 from harness.commands.common import (
     FAULTED,
@@ -28,13 +27,14 @@ from harness.commands.common import (
     is_given,
     limit_options,
     limits_of,
+    play_options,
     writing,
 )
 from harness.config import DEFAULT_BLOCKS, EXAMPLE, Config, read_config
 from harness.entrants import find_entrants
 from harness.options import parse_options
 from harness.progress import watched
-from harness.run import play, tournament_of
+from harness.run import prepared
 from harness.standings import FORMATS, ORDERS, Standings, standings, thinking
 from harness.store import create_or_open, open_to_read
 from harness.tournament import commitment
@@ -46,6 +46,7 @@ from harness.verify import problems
 @click.argument("bots", nargs=-1)
 @game_options
 @limit_options
+@play_options
 @click.option(
     "--format",
     "format_",
@@ -78,12 +79,9 @@ from harness.verify import problems
     help="Matches at once in a worker, for bots that wait.",
 )
 @click.option("--fresh", is_flag=True, help="Start a new process of each bot for every match.")
-@click.option("--no-clock", is_flag=True, help="Tell the bots nothing about time.")
-@click.option("--ask-forced", is_flag=True, help="Ask also where only one move is legal.")
 @click.option("--db", type=click.Path(dir_okay=False, path_type=Path), help="The file; GAME.db if not given.")
 @click.option("--accept-changes", is_flag=True, help="A bot whose files changed enters as a new version.")
 @click.option("--events", type=click.Path(dir_okay=False), help="Append a JSON line there for every match.")
-@click.option("--strict", is_flag=True, help="Exit with code 4 if a bot broke the contract.")
 @as_json
 @click.pass_context
 def run(
@@ -103,13 +101,15 @@ def run(
     """
     config = config_of(context, what, bots, **settings)
     with writing(events, mode="a") as stream, create_or_open(config.file()) as store:
-        tournament = tournament_of(store, config, accept_changes)
+        tournament = prepared(store, config, accept_changes)
         click.echo(f"{config.file()}: seed committed as {commitment(tournament.plan.seed)}", err=True)
         try:
             with watched(tournament, stream):
-                trio.run(interruptible, partial(play, tournament))
+                trio.run(interruptible, tournament.run)
         except KeyboardInterrupt:
-            click.echo(f"\n{tournament.played} matches are kept; go on with: {resuming(context)}", err=True)
+            click.echo(
+                f"\n{tournament.played} more matches are kept; go on with: {resuming(context)}", err=True
+            )
             raise
         table = standings(store)
     if json_:
@@ -147,10 +147,7 @@ def standings_command(
     def show() -> None:
         with open_to_read(db) as store:
             table = standings(store, order, [kind for kind in void.split(",") if kind], exclude)
-            click.echo(in_format(table, format_, crosstable))
-            if times:
-                headers = ["bot", "answers", "p50 ms", "p99 ms", "longest ms"]
-                click.echo("\n" + tabulate(thinking(store), headers=headers))
+            click.echo(in_format(table, format_, crosstable, thinking(store) if times else []))
 
     show()
     while watch:
@@ -159,12 +156,17 @@ def standings_command(
         show()
 
 
-def in_format(table: Standings, format_: str, crosstable: bool) -> str:
+def in_format(table: Standings, format_: str, crosstable: bool, times: list[Plain]) -> str:
     if format_ == "json":
-        return json.dumps(table.data(), ensure_ascii=False)
+        return json.dumps(table.data() | ({"times": times} if times else {}), ensure_ascii=False)
     if format_ == "csv":
+        if crosstable or times:
+            raise SetupError(
+                "a csv holds one table; --crosstable and --times go with --format json, table or markdown"
+            )
         return table.csv().rstrip("\n")
-    return table.text("github" if format_ == "markdown" else "simple", crosstable)
+    style = "github" if format_ == "markdown" else "simple"
+    return "\n\n".join([table.text(style, crosstable), *([tabulate(times, "keys", style)] if times else [])])
 
 
 def resuming(context: click.Context) -> str:

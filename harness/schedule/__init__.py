@@ -13,7 +13,7 @@ from harness.blocks import Block, BlockResult
 from harness.schedule import knockout, ladder, robin, swiss
 from harness.schedule.plan import Entry, Format, Plan, Ratings
 
-__all__ = ["ADAPTIVE", "FORMATS", "Entry", "Plan", "Ratings", "placing", "rounds"]
+__all__ = ["ADAPTIVE", "FORMATS", "Entry", "Plan", "Ratings", "check_plan", "placing", "rounds"]
 
 FORMATS: dict[str, Format] = {
     "round-robin": robin.round_robin,
@@ -38,10 +38,14 @@ def rounds(
     when all blocks before it are finished or skipped. Results of later blocks are not looked at; bots are
     withdrawn from the round that is asked for next. The other formats read neither.
     """
+    check_plan(plan)
+    return FORMATS[plan.format](plan, results, withdrawn, ratings)
+
+
+def check_plan(plan: Plan) -> None:
     if plan.format not in FORMATS:
         raise unknown("format", plan.format, FORMATS)
     plan.check()
-    return FORMATS[plan.format](plan, results, withdrawn, ratings)
 
 
 def placing(plan: Plan, results: Sequence[BlockResult], withdrawn: Collection[str] = ()) -> list[str] | None:

@@ -11,6 +11,7 @@ import os
 import resource
 import sys
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
@@ -89,7 +90,7 @@ async def one_round(name: str, seats: int) -> tuple[float, float, float]:
     game = games()[name]
     entrants = find_entrants(["first"] * seats)
     async with open_arena(LIMITS) as arena:
-        await arena.preflight(entrants)
+        await arena.preflight(entrants, game, seats)
         bots = [arena.bots[entrant.name, 0] for entrant in entrants]
         talk = await recorded_talk(arena, game, entrants)
         limit = blocking(bots, talk)
@@ -144,7 +145,7 @@ async def blocking_rate(name: str, seats: int) -> float:
     """Questions per second of the blocking limit."""
     entrants = find_entrants(["first"] * seats)
     async with open_arena(LIMITS) as arena:
-        await arena.preflight(entrants)
+        await arena.preflight(entrants, games()[name], seats)
         bots = [arena.bots[entrant.name, 0] for entrant in entrants]
         return blocking(bots, await recorded_talk(arena, games()[name], entrants))
 
@@ -164,7 +165,7 @@ async def message_layer(bots: list[Bot], talk: list[tuple[int, Any]]) -> float:
 async def match_rate(name: str, seats: int) -> float:
     entrants = find_entrants(["first"] * seats)
     async with open_arena(LIMITS) as arena:
-        await arena.preflight(entrants)
+        await arena.preflight(entrants, games()[name], seats)
         return await matches(arena, games()[name], entrants)
 
 
@@ -190,8 +191,11 @@ async def thinking_times() -> list[float]:
 
 
 async def memory_with(number: int) -> float:
-    async with open_arena(LIMITS) as arena:
-        await arena.preflight(find_entrants(["first"] * number))
+    async with AsyncExitStack() as stack:
+        for _ in range(number // 25):
+            arena = await stack.enter_async_context(open_arena(LIMITS))
+            for entrant in find_entrants(["first"] * 25):
+                await arena.bot(entrant)
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 

@@ -27,7 +27,7 @@ from harness.arena import drive
 from harness.config import Config
 from harness.entrants import Entrant, find_entrants
 from harness.match import Answer, Match, Question, referee
-from harness.run import play, tournament_of
+from harness.run import prepared
 from harness.schedule import Entry, Plan, rounds
 from harness.store import Finished, create_or_open
 from tests.bench.messages import CORES, blocking_rate, match_rate, pin
@@ -97,10 +97,10 @@ def measured_tournament(name: str, seats: int, workers: int) -> tuple[float, flo
     with TemporaryDirectory() as folder, create_or_open(Path(folder) / "bench.db") as store:
         entrants = tuple(find_entrants(["first"] * seats))
         config = Config(games()[name], entrants, seats=seats, blocks=10**6, seed="bench", jobs=workers)
-        tournament = tournament_of(store, config, accept_changes=False)
+        tournament = prepared(store, config, accept_changes=False)
         tournament.on_match = stamp
         try:
-            trio.run(play, tournament)
+            trio.run(tournament.run)
         except* TimeUp:
             pass
     span = stamps[-1][0] - stamps[0][0]
