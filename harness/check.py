@@ -6,6 +6,7 @@ what was seen and a hint.
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -65,13 +66,13 @@ class Examination:
     """The last few messages, to show where a step fails."""
 
     def heard(self, name: str, way: str, message: Any) -> None:
-        self.traffic = [*self.traffic[-3:], f"{way} {str(message)[:300]}"]
+        self.traffic = [*self.traffic[-3:], f"{way} {clipped(json.dumps(message, default=repr))}"]
 
 
 Check = Callable[[Examination], Awaitable[str]]
 
 HINTS = {
-    StartFault: "the first thing a bot does is to send a hello, and to flush it",
+    StartFault: "look at its stderr; the first thing on its stdout must be a hello, and it must be flushed",
     Timeout: "flush stdout after each message; answer every `decide` and every `start`",
     Crash: "look at its stderr; it must run until `bye` or until stdin closes",
     Garbage: "only messages belong on stdout; print everything else to stderr",
@@ -225,10 +226,21 @@ async def tried(check: Check, exam: Examination) -> Finding:
     except Failed as failed:
         remark, good, hint = str(failed), False, failed.hint
     except BotFault as fault:
-        remark, good, hint = f"{fault.kind}: {fault}", False, HINTS[type(fault)]
+        remark, good, hint = f"{fault.kind}: {fault}", False, hint_for(fault)
     if not good:
         remark = "\n".join([remark, *(f"the talk: {line}" for line in exam.traffic), *last_words(exam)])
     return Finding(sentence, good, remark, hint, perf_counter() - begin)
+
+
+def clipped(text: str) -> str:
+    """Beginning and end of a long text."""
+    return text if len(text) <= 400 else f"{text[:200]} ... {text[-200:]}"
+
+
+def hint_for(fault: BotFault) -> str:
+    if isinstance(fault, Garbage) and "bytes" not in str(fault):
+        return "compare the message with protocol/SPEC.md, field by field"
+    return HINTS[type(fault)]
 
 
 def last_words(exam: Examination) -> list[str]:

@@ -33,6 +33,9 @@ def main() -> None:
         sys.exit(cli(prog_name="dalang", standalone_mode=False))
     except (SetupError, HostTooBusy) as error:
         complain(str(error), USAGE)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        sys.exit(USAGE)
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "dalang"
         complain(f"{error.format_message()} See '{command} --help'.", USAGE)

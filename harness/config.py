@@ -14,6 +14,8 @@ from harness.entrants import Entrant, environment, find_entrant, free_name, read
 from harness.limits import Limits
 
 DEFAULT_BLOCKS = 10
+MOST_JOBS = 256
+"""Workers; each costs some 50 MB beside its bots."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ def read_config(path: Path) -> Config:
         name=str(about.get("name", path.stem)),
         limits=limits_section(limits, path),
         clock=switch(limits.get("clock", True), "clock", path),
-        db=path.parent / str(about["db"]) if "db" in about else None,
+        db=path.parent / str(about.get("db", f"{about.get('name', path.stem)}.db")),
     )
     settled = {key: value for key, value in about.items() if key not in ("name", "db")}
     check_types(settled, path)
@@ -127,6 +129,8 @@ def check_types(settled: Plain, path: Path) -> None:
         if key in WHOLE and (type(value) is not int or value < (0 if key == "max_faults" else 1)):
             least = 0 if key == "max_faults" else 1
             raise SetupError(f"{path}: {key} must be a whole number, at least {least}, not {value!r}")
+        if key == "jobs" and value > MOST_JOBS:
+            raise SetupError(f"{path}: jobs must be at most {MOST_JOBS}, not {value}")
         if key in SWITCHES:
             switch(value, key, path)
         if key in ("format", "seed") and type(value) is not str:

@@ -55,6 +55,8 @@ def free_name(name: str, taken: set[str]) -> str:
 
 def find_entrant(text: str) -> Entrant:
     """A bundled name, a folder with bot.toml, a script, an executable or a command line; NAME= renames it."""
+    if not text.strip():
+        raise SetupError("a bot without a name: give a bundled bot, a folder, a script or a program")
     renamed = RENAMED.fullmatch(text)
     if renamed and not Path(text).exists():
         return replace(find_entrant(renamed[2]), name=renamed[1])

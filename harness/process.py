@@ -378,6 +378,8 @@ async def running(entrant: Entrant, limits: Limits, log: Log | None = None) -> A
 
 
 def spawn(entrant: Entrant, limits: Limits) -> subprocess.Popen[bytes]:
+    if not os.access(entrant.command[0], os.X_OK):
+        raise StartFault(f"{entrant.command[0]} is no program that can be executed")
     try:
         process = subprocess.Popen(
             [*DIE_WITH_US, *entrant.command],

@@ -42,9 +42,9 @@ class Standing:
             "rating": round(rating.exposure, 2),
             "mu": round(rating.mu, 2),
             "sigma": round(rating.sigma, 2),
-            "beats": percent(line.place),
-            "score": interval(line.score),
-            "wins": f"{line.wins:.1%}",
+            "beats": percent(line.place) if line.blocks else "-",
+            "score": interval(line.score) if line.blocks else "-",
+            "wins": f"{line.wins:.1%}" if line.blocks else "-",
             "blocks": line.blocks,
             "group": letters(line.groups),
             "faults": ", ".join(f"{number} {kind}" for kind, number in sorted(line.faults.items())),
@@ -111,7 +111,8 @@ class Standings:
         seats = ", ".join(f"seat {seat.seat} {seat.place.mean:.0%}" for seat in statistics.seats)
         return "\n".join(
             [
-                f"{statistics.matches} matches in {statistics.blocks} complete blocks; places by {self.order}.",
+                f"{statistics.matches} matches in {statistics.blocks} complete blocks, {statistics.units} independent "
+                f"deals or blocks; places by {self.order}.",
                 "beats: the share of the others it beats, with its 95 % interval. Bots that share a group letter "
                 "cannot be told apart.",
                 f"Seats: {seats or 'nothing known'}. The duplicate deals were worth {statistics.gain:.1f} times as "

@@ -116,7 +116,13 @@ class Store:
     # ---- What was agreed
 
     def agreed(self) -> Plain:
-        return {key: json.loads(value) for key, value in self.rows("select key, value from tournament")}
+        rows = list(self.rows("select key, value from tournament"))
+        try:
+            return {key: json.loads(value) for key, value in rows}
+        except ValueError as error:
+            raise SetupError(
+                f"{self.path}: its terms cannot be read: {error}; restore a copy of the file"
+            ) from error
 
     def terms(self) -> Plain:
         """What was agreed, for those who need it to be there."""
@@ -218,12 +224,18 @@ class Store:
             if block and len(matches) == len(block.lineup):
                 yield BlockResult(block, tuple(matches))
 
-    def records(self) -> Iterator[tuple[Block, int, Plain]]:
-        """Every finished match with its whole story, in schedule order."""
+    def records(self) -> Iterator[tuple[str, tuple[Block, int, Plain] | str]]:
+        """Every finished match by name with its whole story, in schedule order; or why that cannot be read."""
         rows = self.rows("select block, rotation, round, deal, record from match order by block, rotation")
-        for block, rotation, round_, deal, blob in rows:
-            data = unpacked(blob)
-            yield Block(block, round_, lineup_of(tuple(data["names"]), rotation), deal), rotation, data
+        for number, rotation, round_, deal, blob in rows:
+            name = f"block {number}, rotation {rotation}"
+            try:
+                data = unpacked(blob)
+                block = Block(number, round_, lineup_of(tuple(data["names"]), rotation), deal)
+            except (zlib.error, ValueError, KeyError, TypeError) as error:
+                yield name, repr(error)
+            else:
+                yield name, (block, rotation, data)
 
     def thinking_times(self) -> dict[str, list[float]]:
         """By bot the seconds of every answer."""
@@ -289,7 +301,16 @@ def create_or_open(path: Path) -> Iterator[Store]:
         with told_plainly(path):
             store.connection.execute("pragma journal_mode = wal")
             store.connection.execute("pragma synchronous = full")
-        yield store
+        try:
+            yield store
+        finally:
+            if not any(store.rows("select 1 from tournament")):
+                remove(path)  # nothing came of it
+
+
+def remove(path: Path) -> None:
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
 
 
 @contextmanager

@@ -20,11 +20,11 @@ def problems(store: Store) -> Iterator[tuple[str, list[str]]]:
     yield "the master seed", seed_problems(agreed)
     game = find_game(agreed["game"])
     yield "the schedule", list(schedule_problems(store, agreed, game))
-    for block, rotation, data in store.records():
-        yield (
-            f"block {block.number}, rotation {rotation}",
-            match_problems(store, agreed, game, block, rotation, data),
-        )
+    for name, found in store.records():
+        if isinstance(found, str):
+            yield name, [f"the record cannot be read: {found}"]
+        else:
+            yield name, match_problems(store, agreed, game, *found)
 
 
 def seed_problems(agreed: Plain) -> list[str]:
@@ -35,6 +35,9 @@ def seed_problems(agreed: Plain) -> list[str]:
 
 def schedule_problems(store: Store, agreed: Plain, game: Game) -> Iterator[str]:
     """Everybody sat where the schedule, walked anew with the results of the file, puts them."""
+    lost = store.rows("select block, rotation from seat except select block, rotation from match limit 1")
+    for block_number, rotation in lost:
+        yield f"block {block_number}, rotation {rotation} has lost its record"
     played = {number for (number,) in store.rows("select distinct block from match")}
     walk = Walk(plan_of(agreed, store.bots(), game.seats), agreed["max_faults"], store.bots())
     for block in walk.blocks():
@@ -113,3 +116,8 @@ def row_problems(store: Store, block: Block, rotation: int, data: Plain) -> Iter
     """The tables that people query say the same as the record."""
     if store.matches_of(block.number).get(rotation) != result_of(data):
         yield "the table `seat` says something else than the record"
+    [row] = store.rows(
+        "select ending, voided from match where block = ? and rotation = ?", block.number, rotation
+    )
+    if row != (data["record"]["outcome"]["ending"], data["voided"]):
+        yield "the table `match` says something else than the record"

@@ -8,6 +8,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -17,8 +18,9 @@ import pytest
 import trio
 
 from engine.catalogue import find_game
+from engine.game import SetupError
 from engine.record import discrepancies
-from harness.arena import Arena, Played, open_arena
+from harness.arena import MOST_LIVE, Arena, Played, open_arena
 from harness.check import examine
 from harness.entrants import find_entrant, find_entrants
 from harness.faults import BotFault, Crash, Timeout
@@ -76,7 +78,7 @@ def test_whoever_faults_is_last_and_the_earlier_the_lower() -> None:
             return Answer(99)
         return Answer()
 
-    record = answer_all(referee(Match(KALI, "faults", ("a", "b", "c", "d"))), reply)
+    record = answer_all(referee(Match(KALI, "faults", ("a", "b", "c", "d"), ask_forced=True)), reply)
     assert sorted((fault.seat, fault.kind) for fault in record.faults) == [(0, "illegal"), (2, "timeout")]
     first, second = (fault.seat for fault in record.faults)
     assert (record.ranks[first], record.ranks[second]) == (4, 3)
@@ -215,6 +217,45 @@ def test_an_arena_left_by_an_error_leaves_nothing_behind() -> None:
     with pytest.raises(RuntimeError, match="our own bug"):
         trio.run(run)
     assert marked_processes(mark) == []
+
+
+def test_long_thinking_and_a_closed_stderr_are_not_taken_for_lateness_of_the_host() -> None:
+    thinker = shlex.join(["python", str(STRANGE / "thinks.py"), "250"])
+    began = time.process_time()
+    [played] = play(f"a={thinker}", f"b={thinker}")
+    assert (played.voided, played.match.faults) == (0, [])
+    assert sum(map(len, played.times)) > 5
+    assert time.process_time() - began < sum(map(sum, played.times)) / 2, "the referee was busy waiting"
+
+
+def test_no_more_bots_than_needed_stay_alive() -> None:
+    async def count() -> int:
+        async with open_arena(Limits()) as arena:
+            for entrant in find_entrants(["first"] * (MOST_LIVE + 3)):
+                await arena.bot(entrant)
+            return len(arena.bots)
+
+    assert trio.run(count) == MOST_LIVE
+
+
+def test_a_bot_is_not_asked_for_what_it_says_it_cannot_play() -> None:
+    only = find_entrant(str(STRANGE / "only_bali.py"))
+
+    async def start() -> None:
+        async with open_arena(Limits()) as arena:
+            await arena.preflight([only], find_game("bali_wrede"), 2)
+            await arena.preflight([only], find_game("bali_wrede"), 3)
+
+    with pytest.raises(SetupError, match="only_bali says that it cannot play bali_wrede with 3 seats"):
+        trio.run(start)
+    *_, last = trio.run(examine, only, Limits(), KALI)
+    assert (last.good, last.remark.splitlines()[0]) == (False, "it says that it can play none of them")
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -1.0])
+def test_a_limit_is_a_number_of_seconds(value: float) -> None:
+    with pytest.raises(SetupError, match="the limit move must be a number of seconds"):
+        Limits(move=value)
 
 
 # ---- The whole program

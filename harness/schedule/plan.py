@@ -74,9 +74,10 @@ class Plan:
             raise SetupError(f"the number of blocks must be at least 1, not {self.blocks}")
         if self.format in ("swiss", "knockout") and first < len(self.entries):
             raise SetupError(f"nobody can join a {self.format} that has begun: start a new tournament")
-        if self.format == "knockout" and self.advance is not None and not 0 < self.advance < self.seats:
+        if self.advance is not None and (self.format != "knockout" or not 0 < self.advance < self.seats):
             raise SetupError(
-                f"from a table of {self.seats} between 1 and {self.seats - 1} go on, not {self.advance}"
+                f"advance is for knockouts, and of a table of {self.seats} from 1 to {self.seats - 1} bots can go on, "
+                f"not {self.advance}"
             )
 
 
