@@ -228,6 +228,14 @@ def test_long_thinking_and_a_closed_stderr_are_not_taken_for_lateness_of_the_hos
     assert time.process_time() - began < sum(map(sum, played.times)) / 2, "the referee was busy waiting"
 
 
+def test_an_answer_ahead_of_its_question_is_a_flood() -> None:
+    thinker = shlex.join(["python", str(STRANGE / "thinks.py"), "100"])
+    [played] = play(str(STRANGE / "answers_ahead.py"), f"slow={thinker}", seed="ahead")
+    [fault] = played.match.faults
+    assert (fault.seat, fault.kind) == (0, "flood")
+    assert "it spoke before it was asked" in fault.detail
+
+
 def test_no_more_bots_than_needed_stay_alive() -> None:
     async def count() -> int:
         async with open_arena(Limits()) as arena:

@@ -476,8 +476,8 @@ def broken() -> Iterator[tuple[Plan, str]]:
     yield Plan("ladder", good, 1, 1, ""), "at least 2 seats"
     yield Plan("ladder", good, 4, 0, ""), "blocks must be at least 1, not 0"
     yield Plan("ladder", (*good, Entry("b0")), 4, 1, ""), "same name"
-    yield Plan("knockout", good, 4, 1, "", advance=4), "between 1 and 3 go on, not 4"
-    yield Plan("knockout", good, 4, 1, "", advance=0), "between 1 and 3 go on, not 0"
+    yield Plan("knockout", good, 4, 1, "", advance=4), "from 1 to 3 bots can go on, not 4"
+    yield Plan("knockout", good, 4, 1, "", advance=0), "from 1 to 3 bots can go on, not 0"
     yield Plan("swiss", entries(4, 1), 4, 1, ""), "nobody can join a swiss"
 
 

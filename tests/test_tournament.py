@@ -11,6 +11,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import termios
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -263,7 +264,7 @@ def test_a_bot_that_is_missing_from_the_command_is_named(tmp_path: Path) -> None
 def test_a_bot_that_cannot_start_is_named_before_anything_is_played(tmp_path: Path) -> None:
     err = play(tmp_path / "t.db", bots=["first", str(ROGUES / "dies_at_once.py")], code=2)
     assert "dies_at_once cannot be started" in err
-    assert query(tmp_path / "t.db", "select count(*) from match") == [(0,)]
+    assert not (tmp_path / "t.db").exists()
 
 
 @pytest.mark.parametrize(
@@ -517,7 +518,7 @@ def test_standings_in_every_form(tmp_path: Path) -> None:
     assert "places by wins" in dalang("standings", str(db), "--by", "wins")
     cross = dalang("standings", str(db), "--crosstable", "--times")
     assert "p99 ms" in cross
-    assert re.search(r"^first +-", cross, re.MULTILINE)
+    assert re.search(r"^first .* -$", cross, re.MULTILINE)
 
 
 def test_machine_formats_stay_machine_readable(tmp_path: Path) -> None:
@@ -530,6 +531,7 @@ def test_machine_formats_stay_machine_readable(tmp_path: Path) -> None:
 def test_progress_is_a_live_bar_on_a_terminal_and_watch_follows_the_file(tmp_path: Path) -> None:
     db = tmp_path / "t.db"
     ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (24, 120))
     arguments = ["run", "kali", *FOUR, "--seed", "one seed", "--blocks", "6", "--db", str(db)]
     with subprocess.Popen(command(*arguments), stdout=subprocess.DEVNULL, stderr=theirs) as process:
         os.close(theirs)

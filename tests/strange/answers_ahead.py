@@ -1,0 +1,22 @@
+"""Says stop, and while the others think about it answers the question that will come next."""
+
+import os
+import time
+
+import msgpack
+
+from bots.kit import incoming
+
+
+def say(**message):
+    os.write(1, msgpack.packb(message))
+
+
+say(type="hello", protocol=1, name="ahead")
+for message in incoming():
+    if message["type"] == "start":
+        say(type="ready")
+    elif message["type"] == "decide":
+        say(type="move", id=message["id"], move=1)
+        time.sleep(0.02)
+        say(type="move", id=message["id"] + 1, move=0)
