@@ -118,7 +118,10 @@ def killed_after(matches: int, folder: Path, settings: list[str], jobs: str) -> 
 
 
 def finished(db: Path, untouched: str) -> bool:
-    return db.exists() and json.loads(untouched)["matches"] == query(db, "select count(*) from match")[0][0]
+    """Whether all is played; a run may have been killed before there were any tables."""
+    if not db.exists() or not query(db, "select name from sqlite_master where name = 'match'"):
+        return False
+    return bool(query(db, "select count(*) from match")[0][0] == json.loads(untouched)["matches"])
 
 
 @pytest.mark.parametrize("more", [["--matches-per-worker", "3"], ["--fresh"], ["--no-clock"]])
