@@ -7,7 +7,7 @@ the events alone, which hold every move and every card that chance gave.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any, NamedTuple, Self
 
 from engine.chance import Chance, ScriptedChance, ScriptError, SeededChance
@@ -45,8 +45,8 @@ class Record:
     outcome: Outcome
 
     def data(self) -> Plain:
-        """Plain data for msgpack or JSON."""
-        return asdict(self) | {
+        """Plain data for msgpack or JSON; it shares its events with the record."""
+        return {field.name: getattr(self, field.name) for field in fields(self)} | {
             "turns": [[turn.seat, turn.decision, list(turn.move)] for turn in self.turns],
             "outcome": {
                 "scores": list(self.outcome.scores),

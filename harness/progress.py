@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import comb
@@ -12,7 +13,7 @@ from typing import IO, Any
 
 from tqdm import tqdm
 
-from harness.blocks import BlockResult
+from harness.blocks import BlockResult, place_value
 from harness.schedule import Plan
 from harness.schedule.robin import MANY
 from harness.store import Finished
@@ -44,17 +45,23 @@ class Progress:
         self.total = number_of_blocks(tournament.plan)
         self.begin = self.shown = monotonic()
         self.blocks = self.new_blocks = self.matches = self.faults = self.voided = 0
+        self.beaten: defaultdict[str, float] = defaultdict(float)
+        self.seen: Counter[str] = Counter()
         self.bar: Any = tqdm(total=self.total, unit="block", file=stream) if stream.isatty() else None
 
     def match(self, match: Finished) -> None:
         self.matches += 1
-        self.faults += len(match.data["faults"])
-        self.voided += match.data["voided"]
+        self.faults += sum(map(bool, match.match["faults"]))
+        self.voided += match.match["voided"]
         self.show()
 
     def block(self, result: BlockResult) -> None:
         self.blocks += 1
         self.new_blocks += self.matches > 0
+        for match in result.matches:
+            for seat, name in enumerate(match.names):
+                self.beaten[name] += place_value(match.ranks, seat)
+                self.seen[name] += 1
         if self.bar is not None:
             self.bar.update()
 
@@ -71,8 +78,8 @@ class Progress:
         return f"{rate:.1f} matches/s{faults}, leading: {', '.join(self.leaders()) or 'nobody yet'}"
 
     def leaders(self) -> list[str]:
-        ratings = self.tournament.walk.ratings.ratings()
-        return sorted(ratings, key=lambda name: -ratings[name].exposure)[:3] if self.blocks else []
+        """Who beats the largest share of the others so far."""
+        return sorted(self.seen, key=lambda name: -self.beaten[name] / self.seen[name])[:3]
 
     def line(self) -> str:
         of = f" of {self.total}" if self.total else ""
@@ -125,6 +132,6 @@ def event_of(match: Finished) -> dict[str, Any]:
         "places": result.ranks,
         "scores": result.scores,
         "faults": result.faults,
-        "seconds": [round(sum(times), 6) for times in match.data["seconds"]],
-        "voided": match.data["voided"],
+        "seconds": [round(sum(times), 6) for times in match.match["seconds"]],
+        "voided": match.match["voided"],
     }

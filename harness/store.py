@@ -73,17 +73,32 @@ create table seat (
 """
 
 
+def packed(data: Plain) -> Plain:
+    """A match as a worker sends it: the whole story for the file, beside it what the parent must know at once."""
+    result = result_of(data)
+    return {
+        "names": result.names,
+        "ranks": result.ranks,
+        "scores": result.scores,
+        "faults": result.faults,
+        "ending": data["record"]["outcome"]["ending"],
+        "voided": data["voided"],
+        "seconds": data["seconds"],
+        "record": zlib.compress(msgpack.packb(data), 1),
+    }
+
+
 @dataclass(frozen=True)
 class Finished:
     """A match that came to its end, as a worker reports it."""
 
     block: Block
     rotation: int
-    data: Plain
-    """The match record with `seconds` by seat and `voided`."""
+    match: Plain
+    """What `packed` made of it."""
 
     def result(self) -> MatchResult:
-        return result_of(self.data)
+        return MatchResult(*(tuple(self.match[key]) for key in ("names", "ranks", "scores", "faults")))
 
 
 def result_of(data: Plain) -> MatchResult:
@@ -178,7 +193,7 @@ class Store:
 
     def insert(self, match: Finished) -> None:
         """A match that is there already stays as it is: a repetition cannot count twice."""
-        block, data, result = match.block, match.data, match.result()
+        block, data = match.block, match.match
         added = self.connection.execute(
             "insert into match values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
             (
@@ -186,14 +201,14 @@ class Store:
                 match.rotation,
                 block.round,
                 block.deal,
-                data["record"]["outcome"]["ending"],
+                data["ending"],
                 data["voided"],
-                zlib.compress(msgpack.packb(data), 1),
+                data["record"],
             ),
         )
         if added.rowcount:
             self.connection.executemany(
-                "insert into seat values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", seat_rows(match, result)
+                "insert into seat values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", seat_rows(match)
             )
 
     def matches_of(self, block: int) -> dict[int, MatchResult]:
@@ -257,12 +272,18 @@ class Store:
             yield
 
 
-def seat_rows(match: Finished, result: MatchResult) -> Iterator[tuple[Any, ...]]:
-    columns = zip(
-        result.names, result.ranks, result.scores, result.faults, match.data["seconds"], strict=True
-    )
-    for seat, (*about, times) in enumerate(columns):
-        yield match.block.number, match.rotation, seat, *about, len(times), sum(times), packed(times)
+def seat_rows(match: Finished) -> Iterator[tuple[Any, ...]]:
+    columns = [match.match[key] for key in ("names", "ranks", "scores", "faults", "seconds")]
+    for seat, (*about, times) in enumerate(zip(*columns, strict=True)):
+        yield (
+            match.block.number,
+            match.rotation,
+            seat,
+            *about,
+            len(times),
+            sum(times),
+            array("f", times).tobytes(),
+        )
 
 
 def seats_to_result(rows: Sequence[Any]) -> MatchResult:
@@ -274,10 +295,6 @@ def lineup_of(names: tuple[str, ...], rotation: int) -> tuple[str, ...]:
     """The line-up whose rotation these names are; see `Block.seatings`."""
     split = (len(names) - rotation) % len(names)
     return names[split:] + names[:split]
-
-
-def packed(times: Sequence[float]) -> bytes:
-    return array("f", times).tobytes()
 
 
 def unpacked(blob: bytes) -> Plain:

@@ -98,7 +98,8 @@ class Walk:
         self.plan = plan
         self.is_adaptive = plan.format in ADAPTIVE
         self.tally = Tally(max_faults, keep=self.is_adaptive)
-        self.ratings = RatingFold([entry.name for entry in plan.entries])
+        self.ratings = RatingFold([entry.name for entry in plan.entries]) if plan.format == "ladder" else None
+        """Only a ladder looks at ratings while it is played."""
         self.retired = {bot.name: bot.withdrawn_from for bot in bots if bot.withdrawn}
         """Who was withdrawn by hand, and from which round on."""
         self.round = 0
@@ -116,11 +117,12 @@ class Walk:
     def count(self, result: BlockResult) -> bool:
         """Count the next block, unless somebody in it is out."""
         counts = self.tally.add(result)
-        if counts:
+        if counts and self.ratings:
             self.ratings.add(result)
         return counts
 
     def current_ratings(self, results: Sequence[BlockResult]) -> dict[str, tuple[float, float]]:
+        assert self.ratings
         return {name: (rating.mu, rating.sigma) for name, rating in self.ratings.ratings().items()}
 
     def is_void(self, block: Block) -> bool:

@@ -24,6 +24,7 @@ from harness.entrants import Entrant
 from harness.limits import Limits
 from harness.match import Match
 from harness.process import adopt_orphans
+from harness.store import packed
 
 HEARTBEAT = 1.0
 """Seconds between two signs of life."""
@@ -118,7 +119,8 @@ async def outcome(setup: Setup, arena: Arena, job: Job) -> Plain:
     entrants = {entrant.name: entrant for entrant in setup.entrants}
     match = Match(find_game(setup.game), job.seed, job.seating, setup.options, ask_forced=setup.ask_forced)
     try:
-        return {"match": (await arena.play(match, [entrants[name] for name in job.seating])).data()}
+        played = await arena.play(match, [entrants[name] for name in job.seating])
+        return {"match": packed(played.data())}
     except HostTooBusy as error:
         return {"error": f"{job}: {error}"}
 
