@@ -64,10 +64,19 @@ def answer_all(talk: Talk, reply: Callable[[Any], Answer | BotFault]) -> MatchRe
 
 def test_forced_moves_are_asked_only_if_wanted() -> None:
     for ask_forced in (False, True):
-        counts: list[int] = []
-        match = Match(KALI, "forced", ("a", "b"), ask_forced=ask_forced)
-        answer_all(referee(match), lambda question, counts=counts: counts.append(question.moves) or Answer())  # type: ignore[misc]
-        assert (1 in counts) == ask_forced
+        questions: list[Any] = []
+        answer_all(referee(Match(KALI, "forced", ("a", "b"), ask_forced=ask_forced)), answering(questions))
+        assert (1 in [question.moves for question in questions]) == ask_forced
+
+
+def answering(heard: list[Any]) -> Callable[[Any], Answer]:
+    """Takes the first move, and keeps what it was asked."""
+
+    def reply(question: Any) -> Answer:
+        heard.append(question)
+        return Answer()
+
+    return reply
 
 
 def test_whoever_faults_is_last_and_the_earlier_the_lower() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.catalogue import games
+from engine.game import Game
 from harness.pages import page
 
 EXAMPLE = """# Title
@@ -43,8 +44,8 @@ def test_paragraphs_items_tables_and_code_are_laid_out() -> None:
 
 @pytest.mark.parametrize("width", [80, 100, 200])
 @pytest.mark.parametrize("game", games().values(), ids=games().keys())
-def test_every_rulebook_fits_the_terminal_and_keeps_its_words(game: object, width: int) -> None:
-    text = game.rulebook.read_text(encoding="utf-8")  # type: ignore[attr-defined]
+def test_every_rulebook_fits_the_terminal_and_keeps_its_words(game: Game, width: int) -> None:
+    text = game.rulebook.read_text(encoding="utf-8")
     lines = page(text, width).splitlines()
     fenced = {"    " + line for line in text.splitlines()}  # code is not broken
     assert (
