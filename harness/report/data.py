@@ -6,11 +6,10 @@ import json
 import zlib
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from typing import NamedTuple
 
 from engine.catalogue import find_game
-from engine.game import Plain
+from engine.game import Plain, special_options
 from harness.rating import RatingFold
 from harness.report.reenacted import reenacted
 from harness.standings import standings, thinking
@@ -24,6 +23,8 @@ MOST_POINTS = 120
 """Of a line in the chart of ratings."""
 MOST_FAULTS = 100
 """Different ones that are told."""
+MOST_LETTERS = 500
+"""Of a line that a bot wrote."""
 
 
 def gathered(store: Store, matches: int | None = None) -> Plain:
@@ -32,6 +33,7 @@ def gathered(store: Store, matches: int | None = None) -> Plain:
     game = find_game(agreed["game"])
     return {
         "title": game.title,
+        "special": special_options(agreed["options"], game.options),
         "standings": table.data(),
         "times": thinking(store),
         "history": history(store, [line.line.name for line in table.lines]),
@@ -75,9 +77,15 @@ def faults(store: Store) -> list[Plain]:
         data = record_of(store, key)
         for fault in data["faults"]:
             name = data["names"][fault["seat"]]
-            first = {"bot": name, **fault, "block": key.block, "rotation": key.rotation, "times": 0}
+            first = {"bot": name, **cut(fault), **key._asdict(), "times": 0}
             found.setdefault((name, fault["kind"], fault["detail"]), first)["times"] += 1
     return sorted(found.values(), key=lambda fault: -fault["times"])[:MOST_FAULTS]
+
+
+def cut(fault: Plain) -> Plain:
+    """A fault with no line longer than anybody would read."""
+    stderr = [line[:MOST_LETTERS] for line in fault["stderr"]]
+    return fault | {"detail": fault["detail"][:MOST_LETTERS], "stderr": stderr}
 
 
 # ---- Matches to step through

@@ -6,9 +6,10 @@ Views and tables are told as what changed since the step before. Whatever all se
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
-from engine.chance import SeededChance
-from engine.game import Event, Game, Plain, SetupError, State
+from engine.chance import Bag, SeededChance
+from engine.game import Event, Game, Plain, SetupError, State, plain
 from engine.record import Record, RecordError, Turn, replay
 from harness.story import told
 
@@ -65,11 +66,11 @@ class Camera:
         self.names = names
         self.seats = range(len(names))
         self.views: list[Plain] = [{} for _ in names]
-        self.table: Plain = {}
+        self.table: State | None = None
         self.told = 0
 
     def take(self, state: State) -> Plain:
-        views, table = [state.view(seat) for seat in self.seats], state.dump()
+        views = [state.view(seat) for seat in self.seats]
         all_see = seen_by_all(self.views, views)
         picture = {
             "events": self.news(state),
@@ -77,9 +78,9 @@ class Camera:
             "own": [
                 without(changes(old, new), all_see) for old, new in zip(self.views, views, strict=True)
             ],
-            "table": changes(self.table, table),
+            "table": state.dump() if self.table is None else moved(self.table, state),
         }
-        self.views, self.table = views, table
+        self.views, self.table = views, state.clone()
         return picture
 
     def news(self, state: State) -> list[str | list[str | None]]:
@@ -98,6 +99,16 @@ class Camera:
 
 def changes(old: Plain, new: Plain) -> Plain:
     return {key: value for key, value in new.items() if key not in old or old[key] != value}
+
+
+def moved(old: State, new: State) -> Plain:
+    """What differs between the dumps of two states; only that is copied, for copying takes the time."""
+    pairs = [(name, getattr(old, name), getattr(new, name)) for name in new.saved()]
+    return {name: plain(after) for name, before, after in pairs if content(before) != content(after)}
+
+
+def content(value: Any) -> Any:
+    return value.counts if isinstance(value, Bag) else value
 
 
 def without(some: Plain, others: Plain) -> Plain:

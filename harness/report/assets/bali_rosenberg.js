@@ -133,7 +133,7 @@ function handOf(view, seat) {
 
 function handCard(name, count, x) {
   const initials = name.startsWith("dalang:") ? name.slice(7).split("+").map((word) => capital(word)[0]).join("") : "";
-  return [card(x, 22, rosenbergSign(name), rosenbergName(name), { count, width: 30, height: 34 }), initials && middle(x + 15, 54, initials, "initials")];
+  return card(x, 22, rosenbergSign(name), rosenbergName(name), { count, width: 30, height: 34, initials });
 }
 
 // What all know to be in a hidden hand, because it was shown.
@@ -151,7 +151,7 @@ function tablePanel(view, match) {
   const discards = ROSENBERG_CARDS.map((name) => [name, view.discards[name] ?? 0]).filter(([, count]) => count > 0);
   return panel(
     `Turn ${view.turn}: masks and piles`,
-    212 + 30 * match.names.length,
+    168 + 30 * match.names.length,
     `Points: ${points.map((number, seat) => `${match.names[seat]} ${number}`).join(", ")}. ${playInWords(view, match)}`,
     match.names.map((_, seat) => scoreLine(view, match, seat, points[seat], 20 + 30 * seat)),
     group(

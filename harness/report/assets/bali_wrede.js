@@ -43,7 +43,7 @@ function wredeCard(x, y, name, isNext) {
     s("title", {}, wredeName(name)),
     box(0, 0, 76, 45, "paper"),
     icon(wredeSign(name), 38, 17, 24),
-    middle(38, 40, wredeName(name), "tiny"),
+    middle(38, 39, wredeName(name), "micro"),
   );
 }
 

@@ -39,14 +39,17 @@ function icon(name, x, y, size = 16) {
 }
 
 // A card with its sign, and its number where there are several.
-function card(x, y, sign, name, { width = 24, height = 30, count = 1, kind = "" } = {}) {
+function card(x, y, sign, name, { width = 24, height = 30, count = 1, kind = "", initials = "" } = {}) {
   return s(
     "g",
     { transform: `translate(${x} ${y})`, class: `card ${kind}` },
     s("title", {}, count > 1 ? `${count} × ${name}` : name),
     count > 1 && box(2.5, 2.5, width, height, "paper"),
     box(0, 0, width, height, "paper"),
-    sign ? icon(sign, width / 2, height / 2, Math.min(width, height) - 6) : middle(width / 2, height / 2 + 4, "?", "unknown"),
+    sign
+      ? icon(sign, width / 2, height / 2 - (initials ? 4 : 0), Math.min(width, height) - (initials ? 10 : 6))
+      : middle(width / 2, height / 2 + 4, "?", "unknown"),
+    initials && middle(width / 2, height - 3, initials, "micro"),
     count > 1 && s("circle", { cx: width, cy: 3, r: 7, class: "badge" }),
     count > 1 && middle(width, 6.5, count, "badge-text"),
   );

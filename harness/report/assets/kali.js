@@ -4,7 +4,7 @@ const KALI_CARDS = { step1: "1 footprint", step2: "2 footprints", step3: "3 foot
 const FIELDS_IN_A_ROW = 6;
 
 function drawKali(view, match) {
-  return [kaliPath(view, match), kaliDeck(view), kaliPlayers(view, match)];
+  return [kaliPath(view, match), h("div", { class: "beside" }, kaliDeck(view), kaliPlayers(view, match))];
 }
 
 // ---- The path
@@ -25,20 +25,20 @@ function kaliPath(view, match) {
 
 // The fields wind upwards in rows; the one after the last is the temple's gate.
 function fieldPlace(at, fields) {
-  if (at >= fields) return [180, 84];
+  if (at >= fields) return [290, 92];
   const row = Math.floor(at / FIELDS_IN_A_ROW);
   const step = at % FIELDS_IN_A_ROW;
   const column = row % 2 ? FIELDS_IN_A_ROW - 1 - step : step;
-  return [35 + 58 * column, 268 - 64 * row];
+  return [35 + 58 * column, 266 - 62 * row];
 }
 
 function field(at, value, view, fields) {
   const [x, y] = fieldPlace(at, fields);
   const kind = at + 1 === view.field ? "stone here" : at + 1 < view.field ? "stone passed" : "stone";
   return [
-    s("ellipse", { cx: x, cy: y, rx: 22, ry: 17, class: kind }),
-    middle(x, y + 5, value * (view.frights ? 2 : 1), "value"),
-    middle(x, y + 28, at + 1, "small"),
+    s("ellipse", { cx: x, cy: y, rx: 23, ry: 20, class: kind }),
+    middle(x, y + 3, value * (view.frights ? 2 : 1), "value"),
+    middle(x, y + 15, at + 1, "micro"),
   ];
 }
 
@@ -87,9 +87,9 @@ function kaliDeck(view) {
     262,
     `Left in the deck: ${odds}.`,
     left.map(([name, number], row) => odd(row, name, number, all)),
-    label(8, 204, `The next card is bad with ${percent(all ? risk / all : 0)}`, "strong"),
-    label(8, 226, "turned last", "small"),
-    view.turned.slice(-12).map((name, at) => turnedCard(name, 72 + 23.5 * at)),
+    label(8, 208, `The next card is bad with ${percent(all ? risk / all : 0)}`, "strong"),
+    label(8, 242, "turned last", "small"),
+    view.turned.slice(-12).map((name, at) => turnedCard(name, 76 + 23.5 * at)),
   );
 }
 
@@ -109,7 +109,7 @@ function turnedCard(name, x) {
   const steps = name.match(/\d/)?.[0];
   return s(
     "g",
-    { transform: `translate(${x} 212)`, class: "card" },
+    { transform: `translate(${x} 222)`, class: "card" },
     s("title", {}, KALI_CARDS[name]),
     box(0, 0, 20, 28, "paper"),
     steps ? middle(10, 19, steps, "value") : icon(name, 10, 14, 15),

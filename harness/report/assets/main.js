@@ -24,13 +24,16 @@ function start(data) {
   byId("faults").append(faultList(data.faults, (fault) => Boolean(find(fault)), show));
 }
 
-function heading({ title, standings: { tournament, standings } }) {
-  const { name, format, seats, options } = tournament;
-  const special = Object.entries(options ?? {}).map(([key, value]) => `${key} ${JSON.stringify(value)}`);
+function heading({ title, special, standings: { tournament, standings } }) {
+  const { name, format, seats } = tournament;
   byId("name").append(words(name));
   byId("about").append(
-    [title, format, `${seats} at a table`, plural(standings.length, "bot"), ...special.filter((text) => text.length < 40)].join(" · "),
+    [title, format, `${seats} at a table`, plural(standings.length, "bot"), ...optionsInWords(special)].join(" · "),
   );
+}
+
+function optionsInWords(options) {
+  return Object.entries(options).map(([key, value]) => (value === true ? key : `${key} ${value}`));
 }
 
 function matchViewer({ standings, matches, stored }) {

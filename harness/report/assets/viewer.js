@@ -38,18 +38,18 @@ class Viewer {
   }
 
   transport() {
-    const button = (label, sign, act) => h("button", { type: "button", "aria-label": label, title: label, on: { click: act } }, sign);
-    this.playButton = button("Play", "▶", () => this.togglePlay());
-    this.faultButton = button("Next fault", "⚠", () => this.nextFault());
+    const button = (label, sign, act) => h("button", { type: "button", "aria-label": label, title: label, on: { click: act } }, buttonSign(sign));
+    this.playButton = button("Play", "play", () => this.togglePlay());
+    this.faultButton = button("Next fault", "fault", () => this.nextFault());
     this.counter = h("output", { class: "counter" });
     return h(
       "div",
       { class: "transport" },
-      button("First step", "⏮", () => this.goto(0)),
-      button("Step back", "◀", () => this.goto(this.at - 1)),
+      button("First step", "first", () => this.goto(0)),
+      button("Step back", "back", () => this.goto(this.at - 1)),
       this.playButton,
-      button("Step forward", "▶|", () => this.goto(this.at + 1)),
-      button("Last step", "⏭", () => this.goto(Infinity)),
+      button("Step forward", "forward", () => this.goto(this.at + 1)),
+      button("Last step", "last", () => this.goto(Infinity)),
       this.faultButton,
       this.slider,
       this.counter,
@@ -83,7 +83,7 @@ class Viewer {
   }
 
   eye(seat) {
-    const name = seat === EVERYTHING ? "everybody" : words(this.match.names[seat]);
+    const name = seat === EVERYTHING ? "the dalang: everything" : words(this.match.names[seat]);
     const radio = h("input", { type: "radio", name: "eyes", value: seat, checked: seat === this.seat, on: { change: () => this.look(seat, this.at) } });
     return h("label", {}, radio, h("span", {}, seat !== EVERYTHING && dot(colour(seat)), name));
   }
@@ -102,7 +102,7 @@ class Viewer {
       "li",
       { value: number, class: faults.length ? "fault" : null, on: { click: () => this.goto(number) } },
       faults.map((fault) => h("p", { class: "broke" }, words(this.match.names[fault.seat]), ` broke the contract: ${fault.kind}. A stand-in plays on.`)),
-      told.length ? told.map((sentence) => h("p", {}, words(sentence))) : h("p", { class: "quiet" }, "Nothing that could be seen."),
+      told.length ? told.map((sentence) => h("p", {}, words(sentence))) : h("p", { class: "quiet" }, silence(number)),
       step.note && isPrivy(step, this.seat) && h("p", { class: "note" }, "“", words(step.note), "”"),
     );
   }
@@ -131,7 +131,7 @@ class Viewer {
     const told = sentences(step, this.seat);
     this.happened.replaceChildren(
       this.deciding(step),
-      h("p", { class: "told" }, told.length ? told.map((sentence) => [words(sentence), " "]) : "Nothing that could be seen."),
+      h("p", { class: "told" }, told.length ? told.map((sentence) => [words(sentence), " "]) : silence(this.at)),
       ...(step.note && isPrivy(step, this.seat) ? [h("blockquote", { class: "note" }, words(step.note))] : []),
     );
     const draw = DRAWINGS[this.game] ?? drawNothing;
@@ -174,15 +174,19 @@ class Viewer {
     if (this.timer) return this.stop();
     if (this.at === this.steps.length - 1) this.goto(0);
     this.timer = setInterval(() => this.goto(this.at + 1), 700);
-    this.playButton.replaceChildren("❚❚");
-    this.playButton.setAttribute("aria-label", "Pause");
+    this.dressPlayButton("Pause", "pause");
   }
 
   stop() {
     clearInterval(this.timer);
     this.timer = null;
-    this.playButton.replaceChildren("▶");
-    this.playButton.setAttribute("aria-label", "Play");
+    this.dressPlayButton("Play", "play");
+  }
+
+  dressPlayButton(label, sign) {
+    this.playButton.replaceChildren(buttonSign(sign));
+    this.playButton.setAttribute("aria-label", label);
+    this.playButton.title = label;
   }
 
   onKey(event) {
@@ -192,6 +196,25 @@ class Viewer {
     event.preventDefault();
     this.goto(target);
   }
+}
+
+// What there is to say where no event was seen.
+function silence(number) {
+  return number ? "Nothing that could be seen." : "The table is laid.";
+}
+
+const BUTTON_SIGNS = {
+  first: "M3 3V13M13 3L6 8L13 13Z",
+  back: "M11 3L4 8L11 13Z",
+  play: "M4 2.5L13 8L4 13.5Z",
+  pause: "M5 3V13M11 3V13",
+  forward: "M5 3L12 8L5 13Z",
+  last: "M13 3V13M3 3L10 8L3 13Z",
+  fault: "M8 2L14.5 13.5H1.5ZM8 6V9.5M8 11.5V11.6",
+};
+
+function buttonSign(name) {
+  return s("svg", { viewBox: "0 0 16 16", class: `sign ${name}`, "aria-hidden": "true" }, s("path", { d: BUTTON_SIGNS[name] }));
 }
 
 function matchOption(match, number) {
