@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Timer
 from typing import Any, BinaryIO
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -20,8 +21,15 @@ FLAGS = (
     "--disable-background-networking", "--disable-component-update", "--disable-extensions", "--disable-sync",
     "--font-render-hinting=none", "--remote-debugging-pipe",
 )  # fmt: skip
-JOIN_PIPES = "import os, sys; os.dup2({ours}, 9); os.dup2({theirs}, 4); os.dup2(9, 3); os.execv(sys.argv[1], sys.argv[1:])"
+JOIN_PIPES = """
+import os, sys
+os.dup2({commands}, 200), os.dup2({answers}, 201)
+os.dup2(200, 3), os.dup2(201, 4)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
 """Chromium reads commands from descriptor 3 and writes answers to 4."""
+LONGEST = 120.0
+"""Seconds that one browser may live."""
 
 
 def chromium() -> str | None:
@@ -71,7 +79,7 @@ class Page:
     def open(self, file: Path, moment: str = "") -> None:
         self.send("Page.navigate", url="about:blank")
         self.send("Page.navigate", url=file.absolute().as_uri() + moment)
-        self.until("document.readyState === 'complete' && document.querySelector('.happened, .viewer-none')")
+        self.until("document.readyState === 'complete' && document.querySelector('.counter')?.value")
 
     def size(self, width: int, height: int, scale: float = 1, phone: bool = False) -> None:
         self.send(
@@ -118,9 +126,8 @@ class Page:
         )
         return found
 
-    def picture(self, file: Path, whole: bool = False) -> None:
-        answer = self.send("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
-        file.write_bytes(b64decode(answer["data"]))
+    def picture(self) -> bytes:
+        return b64decode(self.send("Page.captureScreenshot", format="png")["data"])
 
     # ---- What nobody wants to see
 
@@ -151,7 +158,7 @@ def browsing(program: str) -> Iterator[Page]:
     their_in, our_out = os.pipe()
     our_in, their_out = os.pipe()
     with TemporaryDirectory(prefix="dalang-", ignore_cleanup_errors=True) as profile:
-        join = JOIN_PIPES.format(ours=their_in, theirs=their_out)
+        join = JOIN_PIPES.format(commands=their_in, answers=their_out)
         with (
             subprocess.Popen(
                 [sys.executable, "-c", join, program, *FLAGS, f"--user-data-dir={profile}", "about:blank"],
@@ -166,6 +173,8 @@ def browsing(program: str) -> Iterator[Page]:
         ):
             os.close(their_in)
             os.close(their_out)
+            guard = Timer(LONGEST, process.kill)
+            guard.start()
             page = Page(commands, answers)
             try:
                 page.attach()
@@ -173,4 +182,5 @@ def browsing(program: str) -> Iterator[Page]:
             finally:
                 page.session = ""
                 page.send("Browser.close")
-                process.wait(timeout=60)
+                process.wait()
+                guard.cancel()

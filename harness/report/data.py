@@ -124,9 +124,7 @@ def by_interest(store: Store, most: int) -> list[Key]:
     everything = list(keys(store))
     rows = store.rows("select distinct block, rotation from seat where fault <> '' order by 1, 2")
     faulted = [Key(*row) for row in rows][: (most + 1) // 2]
-    return list(
-        dict.fromkeys(faulted + sorted(everything, key=lambda key: (key.rotation > 0, key)))
-    )[:most]
+    return list(dict.fromkeys(faulted + sorted(everything, key=lambda key: (key.rotation > 0, key))))[:most]
 
 
 def packed(store: Store, key: Key) -> Plain:
@@ -139,7 +137,9 @@ def packed(store: Store, key: Key) -> Plain:
         "ranks": data["ranks"],
         "scores": data["record"]["outcome"]["scores"],
         "options": data["record"]["options"],
-        "faults": [{key: fault[key] for key in ("seat", "kind", "detail", "turn")} for fault in data["faults"]],
+        "faults": [
+            {key: fault[key] for key in ("seat", "kind", "detail", "turn")} for fault in data["faults"]
+        ],
         "steps": b64encode(zlib.compress(compact(told).encode(), 9)).decode(),
     }
 

@@ -75,9 +75,7 @@ class Camera:
         picture = {
             "events": self.news(state),
             "all": all_see,
-            "own": [
-                without(changes(old, new), all_see) for old, new in zip(self.views, views, strict=True)
-            ],
+            "own": [without(changes(old, new), all_see) for old, new in zip(self.views, views, strict=True)],
             "table": state.dump() if self.table is None else moved(self.table, state),
         }
         self.views, self.table = views, state.clone()
@@ -119,7 +117,5 @@ def seen_by_all(old: Sequence[Plain], new: Sequence[Plain]) -> Plain:
     """What is news to somebody and now the same for all."""
     news = {key for before, after in zip(old, new, strict=True) for key in changes(before, after)}
     return {
-        key: value
-        for key, value in new[0].items()
-        if key in news and all(view[key] == value for view in new)
+        key: value for key, value in new[0].items() if key in news and all(view[key] == value for view in new)
     }

@@ -68,7 +68,7 @@ function slave(view, fields) {
   const [x, y] = fieldPlace(view.field - 1, fields);
   return s(
     "g",
-    { class: "slave", transform: `translate(${x + 12} ${y - 16})` },
+    { class: "slave", transform: `translate(${x + 15} ${y - 21})` },
     s("path", { d: "M0 -13A5 5 0 1 1 -0.01 -13ZM-7 12Q-6 -3 0 -3Q6 -3 7 12Z" }),
     view.loot > 0 && s("circle", { cx: 11, cy: -3, r: 9, class: "sack" }),
     view.loot > 0 && middle(11, 1, view.loot, "sack-text"),

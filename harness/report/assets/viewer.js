@@ -133,6 +133,7 @@ class Viewer {
       this.deciding(step),
       h("p", { class: "told" }, told.length ? told.map((sentence) => [words(sentence), " "]) : silence(this.at)),
       ...(step.note && isPrivy(step, this.seat) ? [h("blockquote", { class: "note" }, words(step.note))] : []),
+      this.following(this.views[this.at]),
     );
     const draw = DRAWINGS[this.game] ?? drawNothing;
     this.stage.replaceChildren(...draw(this.views[this.at], this.match));
@@ -147,20 +148,30 @@ class Viewer {
     return h("p", { class: "who" }, dot(colour(step.seat)), h("strong", {}, words(this.match.names[step.seat])), ` ${facts.join(", ")}`);
   }
 
+  following({ asked, decision }) {
+    const next = asked < 0 ? "The game is over." : ["Next: ", words(this.match.names[asked]), `, “${decision.replaceAll("_", " ")}”`];
+    return h("p", { class: "who" }, next);
+  }
+
   markLog() {
     this.log.querySelector("[aria-current]")?.removeAttribute("aria-current");
     const entry = this.log.children[this.at];
     entry.setAttribute("aria-current", "step");
-    this.log.scrollTop = entry.offsetTop - this.log.clientHeight / 2 + entry.offsetHeight / 2;
+    cancelAnimationFrame(this.scrolling);
+    this.scrolling = requestAnimationFrame(() => {
+      this.log.scrollTop = entry.offsetTop - this.log.clientHeight / 2 + entry.offsetHeight / 2;
+    });
   }
 
   showRaw() {
     if (this.details.open && !this.problem) this.raw.textContent = JSON.stringify(this.views[this.at], null, 1);
   }
 
-  // So that a moment can be shared; merely to have opened a match is no moment.
+  // So that a moment can be shared; merely to have opened a match is no moment, and browsers dislike haste.
   writeAddress() {
-    history.replaceState(null, "", `#match=${this.match.block}.${this.match.rotation}&seat=${this.seat}&step=${this.at}`);
+    clearTimeout(this.writing);
+    const address = `#match=${this.match.block}.${this.match.rotation}&seat=${this.seat}&step=${this.at}`;
+    this.writing = setTimeout(() => history.replaceState(null, "", address), 200);
   }
 
   nextFault() {
