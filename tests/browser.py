@@ -126,8 +126,10 @@ class Page:
         )
         return found
 
-    def picture(self) -> bytes:
-        return b64decode(self.send("Page.captureScreenshot", format="png")["data"])
+    def picture(self, top: float, width: float, height: float) -> bytes:
+        """A stripe of the page as PNG."""
+        clip = {"x": 0, "y": top, "width": width, "height": height, "scale": 1}
+        return b64decode(self.send("Page.captureScreenshot", format="png", clip=clip)["data"])
 
     # ---- What nobody wants to see
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import zlib
 from base64 import b64decode
 from collections.abc import Iterator
@@ -449,10 +450,42 @@ def test_everything_has_a_name_for_those_who_listen(page: Page, reports: dict[st
     assert page.run("document.querySelector('.happened').getAttribute('aria-live')") == "polite"
 
 
-def test_a_tournament_without_matches_to_show_is_a_page_too(
+def open_without_viewer(page: Page, db: Path, *settings: str) -> None:
+    html = db.with_suffix(".html")
+    dalang("report", str(db), "-o", str(html), *settings)
+    page.send("Page.navigate", url=html.as_uri())
+    page.until("document.querySelector('#matches p')")
+
+
+def test_a_report_without_matches_to_show_is_a_page_too(
     page: Page, files: dict[str, Path], tmp_path: Path
 ) -> None:
-    dalang("report", str(files["kali"]), "-o", str(tmp_path / "bare.html"), "--matches", "0")
-    page.send("Page.navigate", url=(tmp_path / "bare.html").as_uri())
-    page.until("document.querySelector('#faults details')")
+    copy = Path(shutil.copy(files["kali"], tmp_path))
+    open_without_viewer(page, copy, "--matches", "0")
     assert "None of the 18 matches is part of this file" in page.text("#matches")
+    assert page.texts("#faults summary")
+    assert page.texts("#faults button") == []
+
+
+def test_a_tournament_that_has_hardly_begun_is_a_page_too(
+    page: Page, files: dict[str, Path], tmp_path: Path
+) -> None:
+    copy = Path(shutil.copy(files["kali"], tmp_path))
+    query(copy, "delete from match")
+    query(copy, "delete from seat")
+    open_without_viewer(page, copy)
+    assert "Nobody broke the contract." in page.text("#faults")
+    assert "No block is complete yet." in page.text("#seats")
+    assert page.texts("#standings tbody th") == page.texts("#crosstable tbody th")
+
+
+def test_a_game_that_nobody_has_drawn_is_told_and_shown_as_data(
+    page: Page, reports: dict[str, Path], tmp_path: Path
+) -> None:
+    unknown = tmp_path / "unknown.html"
+    html = reports["kali"].read_text(encoding="utf-8")
+    unknown.write_text(html.replace('"game":"kali"', '"game":"halma"'), encoding="utf-8")
+    page.open(unknown)
+    page.click("button[aria-label='Step forward']")
+    assert "no picture of this game" in page.text(".stage")
+    assert "dares a card" in page.text(".told")

@@ -6,7 +6,7 @@ function seatTable({ seats }) {
     columnHead("Players", { class: "number" }),
     columnHead("Seat", { class: "number" }),
     columnHead("Beats", { class: "number" }),
-    columnHead("of the others, with 95 % interval", { class: "wide" }),
+    columnHead("95 % interval", { class: "wide" }),
   ];
   const rows = seats.map((line) =>
     h(

@@ -6,8 +6,8 @@ function standingsTable({ standings, order }) {
     columnHead("Place", { class: "number" }),
     columnHead("Bot"),
     columnHead("Rating", { class: "number", title: "TrueSkill, mu − 3 sigma: what it has almost surely" }),
-    columnHead("Beats", { class: "number" }),
-    columnHead("of the others, with 95 % interval", { class: "wide" }),
+    columnHead("Beats", { class: "number", title: "The share of the others it beats" }),
+    columnHead("95 % interval", { class: "wide" }),
     columnHead("Score", { class: "number" }),
     columnHead("Wins", { class: "number" }),
     columnHead("Matches", { class: "number" }),
@@ -15,7 +15,7 @@ function standingsTable({ standings, order }) {
   ];
   return [
     table("Standings", [...head, someFault(standings) && columnHead("Faults")], rows),
-    h("p", { class: "hint" }, `Places by ${order}. Bots that share a group letter cannot be told apart.`),
+    h("p", { class: "hint" }, `Places by ${order}. Beats: the share of the others it beats. Bots that share a group letter cannot be told apart.`),
   ];
 }
 
@@ -32,7 +32,7 @@ function standingsRow(line, paintedWith, all) {
     cell(line.blocks ? percent(line.wins, 1) : "–", { class: "number" }),
     cell(line.matches, { class: "number" }),
     cell(line.groups),
-    someFault(all) && cell([faultCounts(line.faults), line.withdrawn && ` withdrawn: ${line.withdrawn}`]),
+    someFault(all) && cell([faultCounts(line.faults), line.withdrawn && ` withdrawn: ${line.withdrawn}`], { class: "remark" }),
   );
 }
 

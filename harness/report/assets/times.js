@@ -12,7 +12,7 @@ function timesTable(times, standings) {
     columnHead("Median", { class: "number" }),
     columnHead("99 of 100", { class: "number" }),
     columnHead("Longest", { class: "number" }),
-    columnHead("Logarithmic", { class: "wide" }),
+    columnHead("log scale", { class: "wide" }),
   ];
   return table("Time from question to answer", head, sorted.map((line) => timesRow(line, scale, colour(order.get(line.bot)))));
 }
