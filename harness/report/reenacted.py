@@ -71,25 +71,27 @@ class Camera:
 
     def take(self, state: State) -> Plain:
         views = [state.view(seat) for seat in self.seats]
-        all_see = seen_by_all(self.views, views)
+        seen = [changes(old, new) for old, new in zip(self.views, views, strict=True)]
+        alike = common(seen)
         picture = {
             "events": self.news(state),
-            "all": all_see,
-            "own": [without(changes(old, new), all_see) for old, new in zip(self.views, views, strict=True)],
+            "all": alike,
+            "own": [{key: value for key, value in own.items() if key not in alike} for own in seen],
             "table": state.dump() if self.table is None else moved(self.table, state),
         }
         self.views, self.table = views, state.clone()
         return picture
 
-    def news(self, state: State) -> list[str | list[str | None]]:
-        """Every new event in English: as it was, then as each seat saw it; one sentence if that is all the same."""
+    def news(self, state: State) -> list[Any]:
+        """Every new event in English: as it was, then as each seat saw it; one sentence if all saw all of it."""
         events = (state.events or [])[self.told :]
         self.told += len(events)
         return [self.in_english(event) for event in events]
 
-    def in_english(self, event: Event) -> str | list[str | None]:
-        versions = [self.sentence(event.full), *(self.sentence(event.seen_by(seat)) for seat in self.seats)]
-        return versions[0] if versions[0] and len(set(versions)) == 1 else versions
+    def in_english(self, event: Event) -> str | None | list[str | None]:
+        if event.others is event.full:
+            return self.sentence(event.full)
+        return [self.sentence(event.full), *(self.sentence(event.seen_by(seat)) for seat in self.seats)]
 
     def sentence(self, event: Plain | None) -> str | None:
         return None if event is None else told(self.game, event, self.names)
@@ -109,13 +111,11 @@ def content(value: Any) -> Any:
     return value.counts if isinstance(value, Bag) else value
 
 
-def without(some: Plain, others: Plain) -> Plain:
-    return {key: value for key, value in some.items() if key not in others}
-
-
-def seen_by_all(old: Sequence[Plain], new: Sequence[Plain]) -> Plain:
-    """What is news to somebody and now the same for all."""
-    news = {key for before, after in zip(old, new, strict=True) for key in changes(before, after)}
+def common(seen: Sequence[Plain]) -> Plain:
+    """What is the same news to all."""
+    first, *others = seen
     return {
-        key: value for key, value in new[0].items() if key in news and all(view[key] == value for view in new)
+        key: value
+        for key, value in first.items()
+        if all(key in other and other[key] == value for other in others)
     }

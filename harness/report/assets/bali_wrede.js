@@ -32,7 +32,7 @@ function wredeRow(row, number, view) {
   return [
     box(x - 4, 22, 84, 204, number === view.row ? "row last" : "row"),
     middle(x + 38, 16, number === view.demon ? `row ${number}: demon` : `row ${number}`, number === view.demon ? "demon" : "small"),
-    row.map((name, at) => wredeCard(x, 28 + 49 * at, name, at === row.length - 1)),
+    row.map((name, at) => wredeCard(x - 2, 28 + 49 * at, name, at === row.length - 1)),
   ];
 }
 
@@ -41,9 +41,9 @@ function wredeCard(x, y, name, isNext) {
     "g",
     { transform: `translate(${x} ${y})`, class: isNext ? "card next" : "card" },
     s("title", {}, wredeName(name)),
-    box(0, 0, 76, 45, "paper"),
-    icon(wredeSign(name), 38, 17, 24),
-    middle(38, 39, wredeName(name), "micro"),
+    box(0, 0, 80, 45, "paper"),
+    icon(wredeSign(name), 40, 17, 24),
+    middle(40, 39, wredeName(name), "micro"),
   );
 }
 
