@@ -10,7 +10,9 @@ import sys
 from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from signal import SIGKILL
 from tempfile import TemporaryDirectory
 from threading import Timer
 from typing import Any, BinaryIO
@@ -28,7 +30,7 @@ os.dup2(200, 3), os.dup2(201, 4)
 os.execv(sys.argv[1], sys.argv[1:])
 """
 """Chromium reads commands from descriptor 3 and writes answers to 4."""
-LONGEST = 120.0
+LONGEST = 600.0
 """Seconds that one browser may live."""
 
 
@@ -175,14 +177,13 @@ def browsing(program: str) -> Iterator[Page]:
         ):
             os.close(their_in)
             os.close(their_out)
-            guard = Timer(LONGEST, process.kill)
+            end = partial(os.killpg, process.pid, SIGKILL)
+            guard = Timer(LONGEST, end)
             guard.start()
-            page = Page(commands, answers)
             try:
+                page = Page(commands, answers)
                 page.attach()
                 yield page
             finally:
-                page.session = ""
-                page.send("Browser.close")
-                process.wait()
                 guard.cancel()
+                end()

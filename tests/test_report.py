@@ -16,7 +16,7 @@ import pytest
 
 from engine.catalogue import find_game, games
 from engine.chance import SeededChance
-from engine.game import Plain, State
+from engine.game import Plain, SetupError, State
 from engine.record import Record, seen
 from harness.report import data as report_data
 from harness.report.data import gathered
@@ -211,6 +211,21 @@ def test_faults_are_told_once_with_their_stderr(files: dict[str, Path], reports:
     assert sum(fault["times"] for fault in faults) == number > len(faults)
     assert faults[0]["bot"] == TRICKY
     assert faults[0]["stderr"][-1].endswith(" enough")
+
+
+def test_of_many_faults_the_most_frequent_are_told_and_the_others_counted(
+    files: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(report_data, "MOST_FAULTS", 0)
+    data = gather(files["kali"])
+    assert (data["faults"], data["untold"]) == ([], 1)
+
+
+def test_a_damaged_record_is_named(files: dict[str, Path], tmp_path: Path) -> None:
+    copy = Path(shutil.copy(files["kali"], tmp_path))
+    query(copy, "update match set record = x'00' where block = 1 and rotation = 1")
+    with pytest.raises(SetupError, match="record of block 1, rotation 1 cannot be read"):
+        gather(copy)
 
 
 def test_nothing_a_bot_says_can_end_the_data(files: dict[str, Path], reports: dict[str, Path]) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import zlib
 from base64 import b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from engine.catalogue import find_game
-from engine.game import Plain, special_options
+from engine.game import Plain, SetupError, special_options
 from harness.rating import RatingFold
-from harness.report.reenacted import reenacted
+from harness.report.reenacted import MOST_LETTERS, reenacted
 from harness.standings import standings, thinking
 from harness.store import Store, unpacked
 from harness.tournament import tally
@@ -23,22 +23,21 @@ MOST_POINTS = 120
 """Of a line in the chart of ratings."""
 MOST_FAULTS = 100
 """Different ones that are told."""
-MOST_LETTERS = 500
-"""Of a line that a bot wrote."""
 
 
 def gathered(store: Store, matches: int | None = None) -> Plain:
     """All of it; `matches` says how many can be stepped through."""
     agreed, table = store.terms(), standings(store)
-    game = find_game(agreed["game"])
+    game, different = find_game(agreed["game"]), faults(store)
     return {
         "title": game.title,
         "special": special_options(agreed["options"], game.options),
         "standings": table.data(),
         "times": thinking(store),
         "history": history(store, [line.line.name for line in table.lines]),
-        "faults": faults(store),
-        "stored": sum(1 for _ in store.rows("select 1 from match")),
+        "faults": different[:MOST_FAULTS],
+        "untold": max(0, len(different) - MOST_FAULTS),
+        "stored": len(stored(store)),
         "matches": to_step_through(store, matches),
     }
 
@@ -72,14 +71,13 @@ def spread(number: int) -> set[int]:
 def faults(store: Store) -> list[Plain]:
     """Every different fault, the first time it happened, and how often it did; the most frequent first."""
     found: dict[tuple[str, str, str], Plain] = {}
-    for key in keys(store, "where exists (select 1 from seat s where s.block = m.block "
-                    "and s.rotation = m.rotation and fault <> '')"):  # fmt: skip
+    for key in faulted(store):
         data = record_of(store, key)
         for fault in data["faults"]:
             name = data["names"][fault["seat"]]
             first = {"bot": name, **cut(fault), **key._asdict(), "times": 0}
             found.setdefault((name, fault["kind"], fault["detail"]), first)["times"] += 1
-    return sorted(found.values(), key=lambda fault: -fault["times"])[:MOST_FAULTS]
+    return sorted(found.values(), key=lambda fault: -fault["times"])
 
 
 def cut(fault: Plain) -> Plain:
@@ -96,14 +94,24 @@ class Key(NamedTuple):
     rotation: int
 
 
-def keys(store: Store, where: str = "") -> Iterator[Key]:
-    for row in store.rows(f"select block, rotation from match m {where} order by block, rotation"):
-        yield Key(*row)
+def stored(store: Store) -> list[Key]:
+    return [Key(*row) for row in store.rows("select block, rotation from match order by 1, 2")]
+
+
+def faulted(store: Store) -> list[Key]:
+    rows = store.rows("select distinct block, rotation from seat where fault <> '' order by 1, 2")
+    return [Key(*row) for row in rows]
 
 
 def record_of(store: Store, key: Key) -> Plain:
     [[blob]] = store.rows("select record from match where block = ? and rotation = ?", *key)
-    return unpacked(blob)
+    try:
+        return unpacked(blob)
+    except (zlib.error, ValueError) as error:
+        raise SetupError(
+            f"{store.path}: the record of block {key.block}, rotation {key.rotation} cannot be read: {error}; "
+            "`dalang verify` tells what else is wrong"
+        ) from error
 
 
 def to_step_through(store: Store, most: int | None) -> list[Plain]:
@@ -121,10 +129,8 @@ def to_step_through(store: Store, most: int | None) -> list[Plain]:
 
 def by_interest(store: Store, most: int) -> list[Key]:
     """Matches with faults, up to half of all; then the first match of each block; then the others."""
-    everything = list(keys(store))
-    rows = store.rows("select distinct block, rotation from seat where fault <> '' order by 1, 2")
-    faulted = [Key(*row) for row in rows][: (most + 1) // 2]
-    return list(dict.fromkeys(faulted + sorted(everything, key=lambda key: (key.rotation > 0, key))))[:most]
+    first_of_blocks_first = sorted(stored(store), key=lambda key: (key.rotation > 0, key))
+    return list(dict.fromkeys(faulted(store)[: (most + 1) // 2] + first_of_blocks_first))[:most]
 
 
 def packed(store: Store, key: Key) -> Plain:
@@ -137,9 +143,7 @@ def packed(store: Store, key: Key) -> Plain:
         "ranks": data["ranks"],
         "scores": data["record"]["outcome"]["scores"],
         "options": data["record"]["options"],
-        "faults": [
-            {key: fault[key] for key in ("seat", "kind", "detail", "turn")} for fault in data["faults"]
-        ],
+        "faults": [{key: fault[key] for key in ("seat", "kind", "turn")} for fault in data["faults"]],
         "steps": b64encode(zlib.compress(compact(told).encode(), 9)).decode(),
     }
 

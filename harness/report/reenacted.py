@@ -13,6 +13,9 @@ from engine.game import Event, Game, Plain, SetupError, State, plain
 from engine.record import Record, RecordError, Turn, replay
 from harness.story import told
 
+MOST_LETTERS = 500
+"""Of a line that a bot wrote."""
+
 
 def reenacted(game: Game, data: Plain, ask_forced: bool) -> Plain:
     """The match as the page steps through it; or the problem, if this dalang cannot re-enact it."""
@@ -53,7 +56,7 @@ class Answers:
         if number >= self.out_from.get(turn.seat, number + 1):
             return told | {"stand_in": True}
         if str(number) in self.notes:
-            told["note"] = self.notes[str(number)]
+            told["note"] = self.notes[str(number)][:MOST_LETTERS]
         seconds = next(self.times[turn.seat], None) if moves > 1 or self.ask_forced else None
         return told if seconds is None else told | {"ms": round(seconds * 1000, 3)}
 
@@ -88,7 +91,7 @@ class Camera:
         self.told += len(events)
         return [self.in_english(event) for event in events]
 
-    def in_english(self, event: Event) -> str | None | list[str | None]:
+    def in_english(self, event: Event) -> str | list[str | None] | None:
         if event.others is event.full:
             return self.sentence(event.full)
         return [self.sentence(event.full), *(self.sentence(event.seen_by(seat)) for seat in self.seats)]

@@ -1,8 +1,9 @@
 // What went wrong, with the bots' last words.
 
-function faultList(faults, canShow, show) {
-  if (!faults.length) return h("p", { class: "good" }, "Nobody broke the contract.");
-  return h("div", { class: "faults" }, faults.map((fault) => faultEntry(fault, canShow(fault), show)));
+function faultList(faults, untold, canShow, show) {
+  if (!faults.length) return [h("p", { class: "good" }, "Nobody broke the contract.")];
+  const list = h("div", { class: "faults" }, faults.map((fault) => faultEntry(fault, canShow(fault), show)));
+  return untold ? [list, h("p", { class: "hint" }, `${plural(untold, "rarer fault")} of other kinds are left out.`)] : [list];
 }
 
 function faultEntry(fault, isShown, show) {
