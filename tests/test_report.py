@@ -355,6 +355,7 @@ def test_a_match_can_be_seen_through_the_eyes_of_every_seat_and_no_further(
                 str(number - 1) in own
             )
         assert page.texts(".log .note") == [f"“{note}”" for note in own.values()]
+        assert len(page.texts(".log .broke")) == sum(fault["seat"] == seat for fault in match["faults"])
 
 
 @pytest.mark.parametrize("game", games())
@@ -369,6 +370,7 @@ def test_the_dalang_sees_everything(
     assert [step["view"]["whole"] for step in steps] == [tables[number] for number in at]
     assert all(step["panels"] > 2 and not step["broken"] for step in steps)
     assert len(page.texts(".log .note")) == len(match["notes"]) > 0
+    assert len(page.texts(".log .broke")) == len(match["faults"]) > 0
 
 
 def test_what_a_stranger_wrote_is_text_and_nothing_else(page: Page, reports: dict[str, Path]) -> None:

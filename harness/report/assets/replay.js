@@ -28,7 +28,8 @@ function sentences(step, seat) {
     .filter((sentence) => sentence !== null);
 }
 
-// Whether this seat may know how a decision came about: notes, times and the number of moves are not for the others.
-function isPrivy(step, seat) {
-  return seat === EVERYTHING || seat === step.seat;
+// Whether this seat may know how a decision came about, or failed to: notes, times, faults and the number of moves are
+// not for the others.
+function isPrivy(stepOrFault, seat) {
+  return seat === EVERYTHING || seat === stepOrFault.seat;
 }

@@ -97,7 +97,7 @@ class Viewer {
 
   logEntry(step, number) {
     const told = sentences(step, this.seat);
-    const faults = this.match.faults.filter((fault) => fault.turn + 1 === number);
+    const faults = this.match.faults.filter((fault) => fault.turn + 1 === number && isPrivy(fault, this.seat));
     return h(
       "li",
       { value: number, class: faults.length ? "fault" : null, on: { click: () => this.goto(number) } },
@@ -142,9 +142,7 @@ class Viewer {
   deciding(step) {
     if (step.seat === undefined) return h("p", { class: "who" }, "Before the first decision");
     const facts = [`decides “${step.decision.replaceAll("_", " ")}”`];
-    if (step.stand_in) facts.push("by its stand-in");
-    if (isPrivy(step, this.seat)) facts.push(step.moves > 1 ? `one of ${step.moves} moves` : "the only move");
-    if (isPrivy(step, this.seat) && step.ms !== undefined) facts.push(`in ${milliseconds(step.ms)}`);
+    if (isPrivy(step, this.seat)) facts.push(...decisionFacts(step));
     return h("p", { class: "who" }, dot(colour(step.seat)), h("strong", {}, words(this.match.names[step.seat])), ` ${facts.join(", ")}`);
   }
 
@@ -207,6 +205,14 @@ class Viewer {
     event.preventDefault();
     this.goto(target);
   }
+}
+
+function decisionFacts({ moves, ms, stand_in }) {
+  return [
+    stand_in && "by its stand-in",
+    moves > 1 ? `one of ${moves} moves` : "the only move",
+    ms !== undefined && `in ${milliseconds(ms)}`,
+  ].filter(Boolean);
 }
 
 // What there is to say where no event was seen.
