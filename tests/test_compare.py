@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import signal
 import sqlite3
@@ -469,3 +470,38 @@ def test_a_pilot_without_differences_plans_nothing() -> None:
     done = dalang("plan", "kali", "first", "twin=first", "--effect", "0.1", "--seed", "1", "--blocks", "5")
     assert done.returncode == 3
     assert "All blocks ended alike" in done.stdout
+
+
+# ---- The examples
+
+
+def in_shell(command: str, folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(
+        command,
+        shell=True,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env={**os.environ, "PATH": path, **more},
+    )
+
+
+def test_the_script_of_the_examples_lets_a_good_bot_pass(tmp_path: Path) -> None:
+    hook = tmp_path / "pre-push"
+    hook.symlink_to(CI / "pre-push.sh")
+    done = in_shell(str(hook), tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "verdict     good" in done.stdout
+
+
+def test_the_command_of_the_workflow_writes_what_its_other_steps_read(tmp_path: Path) -> None:
+    workflow = (CI / "compare.yml").read_text(encoding="utf-8")
+    command = " ".join(re.findall(r"run: >\n((?: {10}.*\n)+)", workflow)[0].split())
+    assert command.startswith("dalang compare kali examples/ci/bot examples/ci/baseline")
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    done = in_shell(command, tmp_path, GITHUB_SHA="c0ffee")
+    assert done.returncode == 0, done.stderr
+    assert SCHEMA.is_valid(str(tmp_path / "junit.xml"))
+    assert (tmp_path / "comment.md").read_text(encoding="utf-8").startswith("### good")

@@ -120,7 +120,7 @@ def compare(
 
     Exit codes: 0 good, 1 worse, 3 undecided, 4 the candidate faulted too often, 2 wrong usage, 130 interrupted.
 
-    Example: dalang compare kali first random --max-blocks 10 --margin 1 --seed 1
+    Example: dalang compare kali random first --sprt 0,0.3 --seed 1
     """
     rule = rule_of(context, settings)
     config = config_of(context, settings, rule)

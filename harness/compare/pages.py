@@ -69,10 +69,11 @@ class Report:
             f"{role} {mean_of(means or [0.0]):.3f}"
             for role, means in zip(("candidate", "baseline"), comparison.means.values(), strict=True)
         )
+        beaten = " of the others beaten" if comparison.rule.by == "place" else ""
         effect, deviation = comparison.effect(), comparison.deviation()
         return [
             ("difference", f"{signed(difference.mean)}, 95 % from {interval}{biased}"),
-            (f"mean {comparison.rule.by}", means),
+            (f"mean {comparison.rule.by}", means + beaten),
             ("effect", f"{effect:+.3f} standard deviations; one of a block is {deviation:.3f}"),
             *([("evidence", self.evidence())] if comparison.rule.sprt else []),
             ("blocks", self.effort()),
