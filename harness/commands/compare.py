@@ -29,7 +29,7 @@ from harness.commands.common import (
 from harness.compare import verdict
 from harness.compare.pages import Report
 from harness.compare.planning import Pilot
-from harness.compare.playing import HANG, CompareConfig, kept_in, play
+from harness.compare.playing import HANG, Compared, CompareConfig, kept_in, play
 from harness.compare.sprt import Sprt
 from harness.compare.verdict import BLOCKS, BLOCKS_OF_A_TEST, MEASURES, Rule
 from harness.config import MOST_JOBS
@@ -111,7 +111,7 @@ def compare(
     markdown_file: str | None,
     json_: bool,
     **settings: Any,
-) -> None:  # fmt: skip
+) -> None:
     """Has a change made a bot better? CANDIDATE and BASELINE play in the same chairs of the same deals.
 
     Without --sprt all blocks are played, and the verdict is good if the 95 % interval of the difference lies
@@ -122,23 +122,15 @@ def compare(
 
     Example: dalang compare kali random first --sprt 0,0.3 --seed 1
     """
-    rule = rule_of(context, settings)
-    config = config_of(context, settings, rule)
+    config = config_of(context, settings, rule_of(context, settings))
     with writing(junit_file) as junit, writing(markdown_file) as markdown, kept_in(settings["db"]) as store:
         try:
-            compared = play(store, config)
+            report = report_of(play(store, config), config, settings)
         except KeyboardInterrupt:
             if settings["db"]:
                 again = shlex.join(command_again(context, seed=None))
                 click.echo(f"\nwhat is finished is kept; go on with: {again}", err=True)
             raise
-        report = Report(
-            compared.comparison,
-            config.game.name,
-            bots_by_name(config, settings),
-            match_settings(config, settings["options"]),
-            compared.seconds if config.clock else None,
-        )
         for file, page in ((junit, report.junit), (markdown, report.markdown)):
             if file:
                 print(page(), file=file)
@@ -146,7 +138,18 @@ def compare(
         echo_json(report.data())
     else:
         click.echo(report.text())
-    context.exit(CODES[compared.comparison.verdict()])
+    context.exit(CODES[report.comparison.verdict()])
+
+
+def report_of(compared: Compared, config: CompareConfig, settings: dict[str, Any]) -> Report:
+    bots = [settings["candidate"], settings["baseline"], *settings["opponents"]]
+    return Report(
+        compared.comparison,
+        config.game.name,
+        {entrant.name: bot for entrant, bot in zip(config.entrants, bots, strict=True)},
+        match_settings(config, settings["options"]),
+        compared.seconds if config.clock else None,
+    )
 
 
 def rule_of(context: click.Context, settings: dict[str, Any]) -> Rule:
@@ -203,11 +206,6 @@ HANGING = {
 }
 
 
-def bots_by_name(config: CompareConfig, settings: dict[str, Any]) -> dict[str, str]:
-    texts = [settings["candidate"], settings["baseline"], *settings["opponents"]]
-    return {entrant.name: text for entrant, text in zip(config.entrants, texts, strict=True)}
-
-
 def match_settings(config: CompareConfig, options: tuple[str, ...]) -> list[str]:
     """The flags with which `dalang match` plays a match as it was played here."""
     words = [word for option in options for word in ("--option", option)]
@@ -242,7 +240,7 @@ def match_settings(config: CompareConfig, options: tuple[str, ...]) -> list[str]
 )
 @as_json
 @click.pass_context
-def plan(context: click.Context, /, effect: float, blocks: int, json_: bool, **settings: Any) -> None:  # fmt: skip
+def plan(context: click.Context, /, effect: float, blocks: int, json_: bool, **settings: Any) -> None:
     """How many blocks `dalang compare` will need to see a difference of D, and how long that takes.
 
     A short pilot is played to see how much a block varies.
