@@ -29,7 +29,7 @@ from harness.commands.common import (
 from harness.compare import verdict
 from harness.compare.pages import Report
 from harness.compare.planning import Pilot
-from harness.compare.playing import HANG, Compared, CompareConfig, kept_in, play
+from harness.compare.playing import HANG, CompareConfig, Compared, kept_in, play
 from harness.compare.sprt import Sprt
 from harness.compare.verdict import BLOCKS, BLOCKS_OF_A_TEST, MEASURES, Rule
 from harness.config import MOST_JOBS
