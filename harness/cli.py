@@ -11,7 +11,7 @@ import click
 from engine.game import SetupError
 from harness import __version__
 from harness.arena import HostTooBusy
-from harness.commands import catalogue, match, tournament
+from harness.commands import catalogue, compare, match, tournament
 from harness.commands.common import INTERRUPTED, USAGE
 from harness.process import adopt_orphans
 
@@ -64,5 +64,7 @@ for command in (
     tournament.verify,
     tournament.withdraw,
     tournament.init,
+    compare.compare,
+    compare.plan,
 ):
     cli.add_command(command)

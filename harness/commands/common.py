@@ -14,7 +14,7 @@ from click.core import ParameterSource
 from engine.game import SetupError
 from harness.limits import Limits
 
-GOOD, NO, USAGE, FAULTED, INTERRUPTED = 0, 1, 2, 4, 130
+GOOD, NO, USAGE, UNDECIDED, FAULTED, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
 
 def as_json(command: Callable[..., None]) -> Callable[..., None]:

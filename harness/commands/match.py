@@ -16,7 +16,7 @@ import trio
 from engine.catalogue import find_game
 from engine.game import Plain
 from harness.arena import Played, interruptible, open_arena
-from harness.check import examine, junit
+from harness.check import cases, examine
 from harness.commands.common import (
     FAULTED,
     NO,
@@ -30,6 +30,7 @@ from harness.commands.common import (
     writing,
 )
 from harness.entrants import Entrant, build, find_entrants
+from harness.junit import junit
 from harness.limits import Limits
 from harness.match import Match, Watcher
 from harness.options import parse_options
@@ -115,7 +116,7 @@ def check(
     with writing(junit_file) as file:
         findings = trio.run(interruptible, partial(examine, entrant, limits_of(**limits), only))
         if file:
-            print(junit(entrant, findings), file=file)
+            print(junit(f"dalang check {entrant.name}", entrant.name, cases(findings)), file=file)
     if json_:
         echo_json([asdict(finding) for finding in findings])
     else:
