@@ -23,7 +23,7 @@ MEASURES: dict[str, Callable[[MatchResult, int], float]] = {
     "place": lambda match, seat: place_value(match.ranks, seat),
     "score": lambda match, seat: float(tamed(match.scores[seat])),
 }
-"""What a seat has achieved in a match."""
+"""What a seat has achieved in a match. Who faulted is last; the score of its seat is the stand-in's."""
 
 
 @dataclass(frozen=True)
