@@ -11,7 +11,7 @@ import click
 from engine.game import SetupError
 from harness import __version__
 from harness.arena import HostTooBusy
-from harness.commands import catalogue, compare, match, tournament
+from harness.commands import catalogue, compare, match, report, tournament
 from harness.commands.common import INTERRUPTED, USAGE
 from harness.process import adopt_orphans
 
@@ -62,6 +62,7 @@ for command in (
     tournament.run,
     tournament.standings_command,
     tournament.verify,
+    report.report,
     tournament.withdraw,
     tournament.init,
     compare.compare,

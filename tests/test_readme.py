@@ -35,12 +35,17 @@ def commands() -> Iterator[tuple[str, str]]:
 
 def test_every_command_of_the_readme_prints_what_it_says() -> None:
     """In the order of the page, for one may need what another has made."""
-    (ROOT / "example.db").unlink(missing_ok=True)
+    remove_examples()
     try:
         for command, shown in commands():
             check_command(command, shown)
     finally:
-        (ROOT / "example.db").unlink(missing_ok=True)
+        remove_examples()
+
+
+def remove_examples() -> None:
+    for name in ("example.db", "example.html"):
+        (ROOT / name).unlink(missing_ok=True)
 
 
 def check_command(command: str, shown: str) -> None:
@@ -76,6 +81,13 @@ def test_the_example_game_proves_itself(name: str) -> None:
         [sys.executable, script, name], capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout.splitlines()[-1].endswith("proved")
+
+
+def test_the_pictures_of_the_readme_are_there_and_small() -> None:
+    pictures = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", README.read_text(encoding="utf-8"))
+    assert pictures
+    for name in pictures:
+        assert 0 < (ROOT / name).stat().st_size < 300_000, name
 
 
 def test_the_readme_names_only_what_exists() -> None:

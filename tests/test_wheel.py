@@ -21,7 +21,10 @@ def test_an_installed_wheel_shows_the_rules(tmp_path: Path) -> None:
         sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path, ROOT, cwd=tmp_path
     )  # fmt: skip
     wheel = next(tmp_path.glob("dalang-*.whl"))
-    assert "protocol/SPEC.md" in ZipFile(wheel).namelist()
+    packed = ZipFile(wheel).namelist()
+    assert "protocol/SPEC.md" in packed
+    assets = [path.relative_to(ROOT) for path in (ROOT / "harness" / "report" / "assets").iterdir()]
+    assert {str(path) for path in assets} <= set(packed)
     run(sys.executable, "-m", "venv", tmp_path / "clean", cwd=tmp_path)
     python = tmp_path / "clean" / "bin" / "python"
     constraints = ROOT / "constraints.txt"

@@ -1,0 +1,1 @@
+"""`dalang report`: a tournament as one HTML file that needs nobody else."""

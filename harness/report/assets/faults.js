@@ -1,0 +1,28 @@
+// What went wrong, with the bots' last words.
+
+function faultList(faults, untold, canShow, show) {
+  if (!faults.length) return [h("p", { class: "good" }, "Nobody broke the contract.")];
+  const list = h("div", { class: "faults" }, faults.map((fault) => faultEntry(fault, canShow(fault), show)));
+  return untold ? [list, h("p", { class: "hint" }, `${plural(untold, "rarer fault")} of other kinds are left out.`)] : [list];
+}
+
+function faultEntry(fault, isShown, show) {
+  const where = fault.turn === 0 ? "before its first decision" : `at decision ${fault.turn + 1}`;
+  const first = `${where} of block ${fault.block}, rotation ${fault.rotation}, seat ${fault.seat}`;
+  return h(
+    "details",
+    {},
+    h(
+      "summary",
+      {},
+      h("span", { class: "kind" }, fault.kind),
+      h("strong", {}, words(fault.bot)),
+      h("span", { class: "times" }, plural(fault.times, "time")),
+      h("span", { class: "detail" }, words(fault.detail)),
+    ),
+    h("p", { class: "hint" }, `First ${first}. `, isShown && h("button", { type: "button", on: { click: () => show(fault) } }, "Show it")),
+    fault.stderr.length
+      ? h("pre", { tabindex: 0, "aria-label": `stderr of ${fault.bot}` }, fault.stderr.join("\n"))
+      : h("p", { class: "hint" }, "It wrote nothing to stderr."),
+  );
+}

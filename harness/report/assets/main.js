@@ -1,0 +1,72 @@
+// The page: data in, sections out.
+
+const DRAWINGS = { kali: drawKali, bali_wrede: drawBaliWrede, bali_rosenberg: drawBaliRosenberg };
+
+function drawNothing() {
+  return [h("p", { class: "hint" }, "There is no picture of this game; what was seen is below, as data.")];
+}
+
+function start(data) {
+  const { standings } = data;
+  heading(data);
+  themeButton(byId("theme"));
+  byId("standings").append(...standingsTable(standings), basis(standings));
+  byId("ratings").append(...ratingsChart(data.history));
+  byId("crosstable").append(...crosstable(standings));
+  byId("seats").append(...[seatTable(standings)].flat());
+  byId("times").append(timesTable(data.times, standings.standings));
+  const viewer = matchViewer(data);
+  const find = ({ block, rotation }) => data.matches.find((match) => match.block === block && match.rotation === rotation);
+  const show = (fault) => {
+    viewer.open(find(fault), EVERYTHING, fault.turn + 1);
+    byId("matches").scrollIntoView();
+  };
+  byId("faults").append(...faultList(data.faults, data.untold, (fault) => Boolean(find(fault)), show));
+}
+
+function heading({ title, special, standings: { tournament, standings } }) {
+  const { name, format, seats } = tournament;
+  byId("name").append(words(name));
+  byId("about").append(
+    [title, format, `${seats} at a table`, plural(standings.length, "bot"), ...optionsInWords(special)].join(" · "),
+  );
+}
+
+function optionsInWords(options) {
+  return Object.entries(options).map(([key, value]) => (value === true ? key : `${key} ${value}`));
+}
+
+function matchViewer({ standings, matches, stored }) {
+  const section = byId("matches");
+  if (!matches.length) {
+    section.append(h("p", { class: "hint" }, `None of the ${stored} matches is part of this file; dalang report --matches N puts some in.`));
+    return null;
+  }
+  const viewer = new Viewer(standings.tournament.game, matches, stored);
+  section.append(viewer.remark(), viewer.root);
+  openLinked(viewer);
+  return viewer;
+}
+
+// What the address asks for, so that a moment of a match can be shared.
+function openLinked(viewer) {
+  const asked = new URLSearchParams(location.hash.slice(1));
+  const match = viewer.matches.find(({ block, rotation }) => asked.get("match") === `${block}.${rotation}`);
+  if (!match) return viewer.open(viewer.matches[0]);
+  viewer.open(match, Number(asked.get("seat") ?? EVERYTHING), Number(asked.get("step") ?? 0));
+  byId("matches").scrollIntoView();
+}
+
+function themeButton(button) {
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const current = () => document.documentElement.dataset.theme ?? (dark.matches ? "dark" : "light");
+  const label = () => button.replaceChildren(current() === "dark" ? "☀ Light" : "☾ Dark");
+  button.addEventListener("click", () => {
+    document.documentElement.dataset.theme = current() === "dark" ? "light" : "dark";
+    label();
+  });
+  dark.addEventListener("change", label);
+  label();
+}
+
+start(JSON.parse(byId("data").textContent));

@@ -1,0 +1,98 @@
+// The ratings as lines over the blocks that count.
+
+const MARGIN = { top: 14, right: 96, bottom: 30, left: 34 };
+const NAMED_LINES = 8;
+const LONG = 20;
+
+function ratingsChart(history) {
+  const frame = h("div", { class: "chart" });
+  const redraw = () => frame.replaceChildren(ratingsPicture(history, Math.max(280, frame.clientWidth), 280));
+  new ResizeObserver(redraw).observe(frame);
+  return [frame, h("p", { class: "hint" }, "TrueSkill, mu − 3 sigma, after each block in schedule order.")];
+}
+
+function ratingsPicture({ blocks, ratings }, width, height) {
+  const lines = Object.entries(ratings);
+  const last = blocks.at(-1);
+  const [low, high] = spanOf(lines.map(([, line]) => line));
+  const x = (block) => MARGIN.left + ((width - MARGIN.left - MARGIN.right) * block) / Math.max(1, last);
+  const y = (rating) => MARGIN.top + ((height - MARGIN.top - MARGIN.bottom) * (high - rating)) / (high - low);
+  return s(
+    "svg",
+    { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": ratingsInWords(lines, last) },
+    ticks(low, high, 5).map((value) => gridLine(y(value), width, value)),
+    ticks(0, last, width < 420 ? 3 : 6).map((block) => axisText(x(block), height - 10, block)),
+    s("text", { class: "axis", x: width - MARGIN.right, y: height - 10, dx: 18 }, "blocks"),
+    s("clipPath", { id: "plot" }, s("rect", { x: 0, y: 0, width, height: height - MARGIN.bottom })),
+    s(
+      "g",
+      { "clip-path": "url(#plot)" },
+      lines.map(([name, line], number) => ratingLine(name, number, line.map((value, at) => [x(blocks[at]), y(value)]))).reverse(),
+    ),
+    endLabels(lines, y).map((label) => endLabel(label, x(last))),
+  );
+}
+
+// What the chart must hold: of a long tournament not the climb from 0, beside which all else would look alike.
+function spanOf(lines) {
+  const skipped = lines[0].length > LONG ? Math.floor(lines[0].length / 10) : 0;
+  const values = lines.flatMap((line) => line.slice(skipped));
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const rim = Math.max(0.5, (high - low) / 20);
+  return [low - rim, high + rim];
+}
+
+function ratingsInWords(lines, last) {
+  const ends = lines.map(([name, line]) => `${name} ${line.at(-1)}`).join(", ");
+  return `Ratings after ${plural(last, "block")}: ${ends}`;
+}
+
+function ratingLine(name, number, points) {
+  return s(
+    "polyline",
+    { class: "line", points: points.map((point) => point.map((value) => value.toFixed(1)).join(",")).join(" "), style: { stroke: colour(number) } },
+    s("title", {}, name),
+  );
+}
+
+function gridLine(at, width, value) {
+  return [
+    s("line", { class: "grid", x1: MARGIN.left, x2: width - MARGIN.right, y1: at, y2: at }),
+    s("text", { class: "axis", x: MARGIN.left - 6, y: at + 4, "text-anchor": "end" }, value),
+  ];
+}
+
+function axisText(x, y, value) {
+  return s("text", { class: "axis", x, y, "text-anchor": "middle" }, value);
+}
+
+function endLabel({ name, number, end, at }, x) {
+  return [
+    s("circle", { cx: x, cy: end, r: 3.5, style: { fill: colour(number) } }),
+    s("line", { class: "lead", x1: x + 3, y1: end, x2: x + 10, y2: at, style: { stroke: colour(number) } }),
+    s("text", { class: "end", x: x + 13, y: at + 4 }, shortened(name, 11), s("title", {}, name)),
+  ];
+}
+
+// The first names beside the ends of their lines, moved apart where they would lie on each other.
+function endLabels(lines, y) {
+  const labels = lines.slice(0, NAMED_LINES).map(([name, line], number) => ({ name, number, end: y(line.at(-1)), at: y(line.at(-1)) }));
+  labels.sort((one, other) => one.at - other.at);
+  for (let at = 1; at < labels.length; at++) labels[at].at = Math.max(labels[at].at, labels[at - 1].at + 14);
+  return labels;
+}
+
+// Round numbers between two ends.
+function ticks(low, high, wanted) {
+  const rough = Math.max(1, (high - low) / wanted);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough);
+  const found = [];
+  for (let value = Math.ceil(low / step) * step; value <= high; value += step) found.push(value);
+  return found;
+}
+
+function shortened(text, length) {
+  const letters = [...text];
+  return letters.length > length ? `${letters.slice(0, length - 1).join("")}…` : text;
+}

@@ -1,0 +1,124 @@
+"""A stored match step by step: what every seat saw, what all of it was, and what was said about it.
+
+Views and tables are told as what changed since the step before. Whatever all seats see alike is told once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from engine.chance import Bag, SeededChance
+from engine.game import Event, Game, Plain, SetupError, State, plain
+from engine.record import Record, RecordError, Turn, replay
+from harness.story import told
+
+MOST_LETTERS = 500
+"""Of a line that a bot wrote."""
+
+
+def reenacted(game: Game, data: Plain, ask_forced: bool) -> Plain:
+    """The match as the page steps through it; or the problem, if this dalang cannot re-enact it."""
+    try:
+        record = Record.of_data(data["record"])
+        if record.rules_version != game.rules_version:
+            raise RecordError(
+                f"it was played by version {record.rules_version} of the rules, this is version {game.rules_version}"
+            )
+        return {"steps": list(steps(game, record, data, ask_forced))}
+    except (RecordError, SetupError) as error:
+        return {"problem": str(error)}
+
+
+def steps(game: Game, record: Record, data: Plain, ask_forced: bool) -> Iterator[Plain]:
+    """The table before the first decision, and after each."""
+    state = game.start(record.seats, SeededChance(record.seed), **record.options)
+    camera = Camera(game, data["names"])
+    yield camera.take(state)
+    answers = Answers(data, ask_forced)
+    for number, turn in enumerate(record.turns):
+        about = answers.about(number, turn, len(state.moves()))
+        replay(state, turn, number)
+        yield about | camera.take(state)
+
+
+class Answers:
+    """How the decisions were made: what is known besides the moves."""
+
+    def __init__(self, data: Plain, ask_forced: bool) -> None:
+        self.ask_forced = ask_forced
+        self.notes = data["notes"]
+        self.times = [iter(times) for times in data["seconds"]]
+        self.out_from = {fault["seat"]: fault["turn"] for fault in data["faults"]}
+
+    def about(self, number: int, turn: Turn, moves: int) -> Plain:
+        told: Plain = {"seat": turn.seat, "decision": turn.decision, "moves": moves}
+        if number >= self.out_from.get(turn.seat, number + 1):
+            return told | {"stand_in": True}
+        if str(number) in self.notes:
+            told["note"] = self.notes[str(number)][:MOST_LETTERS]
+        seconds = next(self.times[turn.seat], None) if moves > 1 or self.ask_forced else None
+        return told if seconds is None else told | {"ms": round(seconds * 1000, 3)}
+
+
+class Camera:
+    """Takes one picture after the other, each as the difference to the one before."""
+
+    def __init__(self, game: Game, names: Sequence[str]) -> None:
+        self.game = game
+        self.names = names
+        self.seats = range(len(names))
+        self.views: list[Plain] = [{} for _ in names]
+        self.table: State | None = None
+        self.told = 0
+
+    def take(self, state: State) -> Plain:
+        views = [state.view(seat) for seat in self.seats]
+        seen = [changes(old, new) for old, new in zip(self.views, views, strict=True)]
+        alike = common(seen)
+        picture = {
+            "events": self.news(state),
+            "all": alike,
+            "own": [{key: value for key, value in own.items() if key not in alike} for own in seen],
+            "table": state.dump() if self.table is None else moved(self.table, state),
+        }
+        self.views, self.table = views, state.clone()
+        return picture
+
+    def news(self, state: State) -> list[Any]:
+        """Every new event in English: as it was, then as each seat saw it; one sentence if all saw all of it."""
+        events = (state.events or [])[self.told :]
+        self.told += len(events)
+        return [self.in_english(event) for event in events]
+
+    def in_english(self, event: Event) -> str | list[str | None] | None:
+        if event.others is event.full:
+            return self.sentence(event.full)
+        return [self.sentence(event.full), *(self.sentence(event.seen_by(seat)) for seat in self.seats)]
+
+    def sentence(self, event: Plain | None) -> str | None:
+        return None if event is None else told(self.game, event, self.names)
+
+
+def changes(old: Plain, new: Plain) -> Plain:
+    return {key: value for key, value in new.items() if key not in old or old[key] != value}
+
+
+def moved(old: State, new: State) -> Plain:
+    """What differs between the dumps of two states; only that is copied, for copying takes the time."""
+    pairs = [(name, getattr(old, name), getattr(new, name)) for name in new.saved()]
+    return {name: plain(after) for name, before, after in pairs if content(before) != content(after)}
+
+
+def content(value: Any) -> Any:
+    return value.counts if isinstance(value, Bag) else value
+
+
+def common(seen: Sequence[Plain]) -> Plain:
+    """What is the same news to all."""
+    first, *others = seen
+    return {
+        key: value
+        for key, value in first.items()
+        if all(key in other and other[key] == value for other in others)
+    }
