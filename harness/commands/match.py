@@ -34,7 +34,7 @@ from harness.limits import Limits
 from harness.match import Match, Watcher
 from harness.options import parse_options
 from harness.process import Log
-from harness.story import fault_story, finding_story, printable, result_table, told
+from harness.story import fault_story, finding_story, note_story, result_table, told
 
 
 @click.command()
@@ -148,7 +148,7 @@ def narrator(plan: Match) -> Watcher:
         for event in events:
             click.echo(told(plan.game, event, plan.names))
             if "note" in event:
-                click.echo(click.style(f"    “{printable(event['note'])}”", dim=True))
+                click.echo(note_story(event["note"]))
 
     return narrate
 
