@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import warnings
 from typing import Any
@@ -43,6 +44,7 @@ def main() -> None:
     except click.ClickException as error:
         complain(error.format_message(), USAGE)
     except (click.Abort, KeyboardInterrupt):
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # an impatient second Ctrl-C
         complain("interrupted", INTERRUPTED)
 
 

@@ -23,6 +23,10 @@ MOST_NEWS = 60
 ENOUGH = 10
 """Lines above which two columns are easier to read."""
 
+HELP = """\
+Type the number of a move. ? shows the rule, t the table again, hint asks a bot,
+q leaves; the game can be resumed."""
+
 
 class Left(Exception):
     """The person has left the table."""
@@ -123,10 +127,7 @@ class Person:
         elif word == "hint":
             await self.hint(question)
         elif word:
-            click.echo(
-                f"Type the number of a move, 1 to {question.moves}; ? shows the rule, t the table again; "
-                "hint asks a bot; q leaves, and the game can be resumed."
-            )
+            click.echo(HELP)
 
     async def hint(self, question: Question) -> None:
         if not self.adviser:

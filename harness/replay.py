@@ -18,6 +18,9 @@ from harness.story import fault_lines, note_story, printable, result_table, told
 from harness.tables import WIDTH, Scene, face_of
 from harness.tables.paint import wrapped
 
+MARGIN = 6
+"""Columns for the number of a decision."""
+
 
 def match_of(data: Plain) -> MatchRecord:
     """The match whose `data()` this is."""
@@ -130,10 +133,10 @@ class Replay:
         """The whole match, every decision with its number."""
         yield from [*self.title(), "", *self.table(self.frames[0]), ""]
         for frame in self.frames:
-            lead = "      " if frame.decision < 0 else f"{frame.decision:4}  "
+            lead = "" if frame.decision < 0 else f"{frame.decision:4}"
             for line in self.happened(frame):
-                yield lead + line
-                lead = "      "
+                yield lead.ljust(MARGIN) + line
+                lead = ""
         yield from ["", *self.table(self.frames[-1]), "", *self.result()]
 
     def screen(self, index: int) -> Iterator[str]:
@@ -148,11 +151,15 @@ class Replay:
 
     def happened(self, frame: Frame) -> Iterator[str]:
         for fault in frame.faults:
-            yield from fault_lines(fault, self.names[fault.seat])
+            yield from (part for line in self.fault(fault) for part in wrapped("", line, WIDTH - MARGIN))
         for number, event in enumerate(frame.events):
-            yield from wrapped("", told(self.game, event, self.names))
+            yield from wrapped("", told(self.game, event, self.names), WIDTH - MARGIN)
             if frame.note and number == 0:
                 yield note_story(frame.note)
+
+    def fault(self, fault: Fault) -> list[str]:
+        name = self.names[fault.seat]
+        return [*fault_lines(fault, name), f"From here on a stand-in decides for {name}."]
 
     def table(self, frame: Frame) -> list[str]:
         """As the seat sees it after this frame, or with everything."""

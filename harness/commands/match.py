@@ -21,8 +21,10 @@ from harness.commands.common import (
     FAULTED,
     NO,
     as_json,
+    bot_names,
     command_again,
     echo_json,
+    game_names,
     game_options,
     limit_options,
     limits_of,
@@ -38,8 +40,8 @@ from harness.story import fault_story, finding_story, note_story, result_table, 
 
 
 @click.command()
-@click.argument("game")
-@click.argument("bots", nargs=-1, required=True)
+@click.argument("game", shell_complete=game_names)
+@click.argument("bots", nargs=-1, required=True, shell_complete=bot_names)
 @game_options
 @limit_options
 @play_options
@@ -94,7 +96,7 @@ def match(
 
 
 @click.command()
-@click.argument("bot")
+@click.argument("bot", shell_complete=bot_names)
 @click.option("--game", help="Check this game only.")
 @limit_options
 @click.option(

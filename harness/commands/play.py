@@ -21,7 +21,7 @@ from tabulate import tabulate
 from engine.catalogue import find_game
 from engine.game import Plain, SetupError
 from harness.arena import Played, interruptible
-from harness.commands.common import as_json, echo_json, game_options, is_given, writing
+from harness.commands.common import as_json, bot_names, echo_json, game_names, game_options, is_given, writing
 from harness.options import parse_options
 from harness.person import Left
 from harness.replay import Replay, replay_of
@@ -36,8 +36,8 @@ SQLITE = b"SQLite format 3\0"
 
 
 @click.command()
-@click.argument("what", metavar="GAME | SAVED.json")
-@click.argument("bots", nargs=-1)
+@click.argument("what", metavar="GAME | SAVED.json", shell_complete=game_names)
+@click.argument("bots", nargs=-1, shell_complete=bot_names)
 @game_options
 @click.option("--seat", type=click.IntRange(min=0), default=0, show_default=True, help="Where you sit.")
 @click.option("--hint", "adviser", metavar="BOT", help="Whom `hint` asks.")
@@ -140,7 +140,7 @@ def finish(played: Played, save: Path | None) -> None:
 
 # ---- replay
 
-KEYS = "Enter forward, b back, NUMBER to that decision, f next fault, s start, e end, q quit"
+KEYS = "Enter forward, b back, NUMBER to a decision, f next fault, s start, e end, q quit"
 
 
 @click.command()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -133,11 +132,11 @@ def numbers(values: Sequence[int]) -> str:
 
 
 def piles(view: Plain) -> list[str]:
-    values: Counter[int] = Counter(view["masks"])
-    masks = [f"{count}×{value}" for value, count in sorted(values.items())]
+    where = island(view["island"])
     return [
-        f" Turn {view['turn']}. Draw pile: {number_in_words(view['pile'])}. Masks left: {' '.join(masks) or 'none'}.",
-        *flow(" Discard pile: ", counted(view["discards"])),
+        f" Turn {view['turn']}; the Dalang (◆) stands on {where}; {number_in_words(view['pile'])} to draw from.",
+        f" Masks left: {numbers(view['masks']) or 'none'}",
+        *flow(" Discarded: ", counted(view["discards"])),
     ]
 
 
@@ -203,5 +202,7 @@ def counted(cards: Mapping[str, int]) -> list[str]:
 def short(name: str) -> str:
     """A card by its kind; a Dalang card by its two islands."""
     if name.startswith("dalang:"):
-        return click.style("/".join(map(island, name.removeprefix("dalang:").split("+"))), fg=DALANG)
+        return click.style(
+            "Dalang " + "/".join(map(island, name.removeprefix("dalang:").split("+"))), fg=DALANG
+        )
     return click.style(name, fg=COLOURS.get(name))

@@ -109,7 +109,8 @@ def players(scene: Scene) -> list[str]:
 
 
 def bar(number: int, most: int) -> str:
-    return click.style("█" * round(number * LONGEST_BAR / most), fg="green")
+    cells = round(number * LONGEST_BAR / most)
+    return click.style("█" * cells, fg="green") if cells else ""
 
 
 def role(view: Plain, seat: int) -> str:

@@ -59,7 +59,7 @@ def grid(
     """Columns without rules: those with words are flush left, the others, with numbers, flush right."""
     body = [[str(cell) for cell in row] for row in rows]
     if headers:
-        body.insert(0, [click.style(header, dim=True) if header else "" for header in headers])
+        body.insert(0, [header if size(header) < len(header) else dimmed(header) for header in headers])
     widths = [max(map(size, column)) for column in zip(*body, strict=True)]
     return [
         " "
@@ -73,6 +73,10 @@ def grid(
     ]
 
 
+def dimmed(text: str) -> str:
+    return click.style(text, dim=True) if text else ""
+
+
 def padded(text: str, width: int, left: bool) -> str:
     space = " " * (width - size(text))
     return text + space if left else space + text
@@ -83,14 +87,14 @@ def size(text: str) -> int:
     return len(click.unstyle(text))
 
 
-def flow(lead: str, parts: Iterable[str], gap: str = ", ", nothing: str = "none") -> list[str]:
+def flow(lead: str, parts: Iterable[str], gap: str = ", ", width: int = WIDTH) -> list[str]:
     """Parts in a row behind a lead; what does not fit goes on below the first part. Parts may have colour."""
-    words = list(parts) or [nothing]
+    words = list(parts) or ["none"]
     indent = size(lead)
     lines, line, used = [], lead, indent
     for number, word in enumerate(words):
         piece = word + (gap.rstrip() if number < len(words) - 1 and gap.strip() else "")
-        if used > indent and used + 1 + size(piece) > WIDTH:
+        if used > indent and used + 1 + size(piece) > width:
             lines.append(line)
             line, used = " " * indent, indent
         space = " " if used > indent else ""
@@ -98,6 +102,6 @@ def flow(lead: str, parts: Iterable[str], gap: str = ", ", nothing: str = "none"
     return [*lines, line]
 
 
-def wrapped(lead: str, text: str) -> list[str]:
+def wrapped(lead: str, text: str, width: int = WIDTH) -> list[str]:
     """A sentence that may have colour, wrapped like the parts of a flow."""
-    return flow(lead, text.split(" "), gap=" ")
+    return flow(lead, text.split(" "), " ", width)
