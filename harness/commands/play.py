@@ -18,7 +18,7 @@ import click
 import trio
 from tabulate import tabulate
 
-from engine.catalogue import find_game
+from engine.catalogue import find_game, games
 from engine.game import Plain, SetupError
 from harness.arena import Played, interruptible
 from harness.commands.common import as_json, bot_names, echo_json, game_names, game_options, is_given, writing
@@ -70,9 +70,10 @@ def play(
     else:
         sitting = begun(what, bots, **settings)
     check_writable(save or Path())
+    hints = find_adviser(adviser)
     click.echo(f"{sitting.game.title}, seed {sitting.seed}, seat {sitting.seat} is yours")
     try:
-        played = trio.run(interruptible, partial(sitting.play, find_adviser(adviser)))
+        played = trio.run(interruptible, partial(sitting.play, hints))
     except Left:
         leave(sitting, save)
     except KeyboardInterrupt:
@@ -83,7 +84,7 @@ def play(
 
 
 def is_saved(what: str) -> bool:
-    return what.endswith(".json") or Path(what).is_file()
+    return what.endswith(".json") or (what not in games() and Path(what).is_file())
 
 
 def begun(what: str, bots: tuple[str, ...], seed: str | None, seat: int, options: tuple[str, ...]) -> Sitting:

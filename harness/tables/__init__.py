@@ -72,4 +72,5 @@ def cited(game: Game, points: list[str]) -> Iterator[str]:
     for point in points:
         found = re.search(rf"^- \*\*{re.escape(point)}\*\* (.*)$", text, re.MULTILINE)
         assert found, f"{game.name} has no {point}"
-        yield from textwrap.wrap(f"{point} {bare(found[1])}", WIDTH, subsequent_indent="    ")
+        rule = f"{point} {bare(found[1]).replace('*', '')}"
+        yield from textwrap.wrap(rule, WIDTH, subsequent_indent="    ", break_on_hyphens=False)

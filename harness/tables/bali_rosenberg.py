@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import click
-
 from engine.game import Move, Plain
 from engine.games.bali_rosenberg.components import CARDS, ISLANDS, SEAL
 from engine.telling.bali_rosenberg import MOVES as TOLD
 from engine.telling.bali_rosenberg import card, island, number_of
 from harness.english import offered
-from harness.tables.paint import Decision, Scene, flow, grid, heading, wrapped
+from harness.tables.paint import Decision, Scene, flow, grid, heading, painted, wrapped
 
 DECISIONS = {
     "turn": Decision(
@@ -88,7 +86,7 @@ def islands(scene: Scene) -> list[str]:
 
 
 def title(name: str, here: str) -> str:
-    return click.style(f"◆ {island(name).upper()}", fg=DALANG, bold=True) if name == here else island(name)
+    return painted(f"◆ {island(name).upper()}", DALANG, bold=True) if name == here else island(name)
 
 
 def owners(scene: Scene, seats: Sequence[int]) -> list[str]:
@@ -202,7 +200,5 @@ def counted(cards: Mapping[str, int]) -> list[str]:
 def short(name: str) -> str:
     """A card by its kind; a Dalang card by its two islands."""
     if name.startswith("dalang:"):
-        return click.style(
-            "Dalang " + "/".join(map(island, name.removeprefix("dalang:").split("+"))), fg=DALANG
-        )
-    return click.style(name, fg=COLOURS.get(name))
+        return painted("Dalang " + "/".join(map(island, name.removeprefix("dalang:").split("+"))), fg=DALANG)
+    return painted(name, COLOURS.get(name))

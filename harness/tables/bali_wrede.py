@@ -13,7 +13,7 @@ from engine.games.bali_wrede_sight import CARDS, GOOD, GOODS
 from engine.telling.bali_wrede import a_card, card, counted
 from engine.telling.bali_wrede import play as played
 from harness.english import offered
-from harness.tables.paint import Decision, Scene, flow, grid, heading, padded
+from harness.tables.paint import Decision, Scene, flow, grid, heading, padded, painted
 
 DECISIONS = {
     "buy": Decision("Phase 1: buy an offering card?", "§4.1 §4.2 §4.3"),
@@ -107,8 +107,8 @@ def takeable(name: str) -> str:
     return coloured(name, "▸" + card(name), bold=True)
 
 
-def coloured(name: str, text: str, bold: bool | None = None) -> str:
-    return click.style(text, fg=COLOURS.get(name.partition(":")[2]), bold=bold)
+def coloured(name: str, text: str, bold: bool = False) -> str:
+    return painted(text, COLOURS.get(name.partition(":")[2]), bold)
 
 
 def stack(view: Plain) -> list[str]:

@@ -7,7 +7,7 @@ import click
 from engine.game import Move, Plain
 from engine.games.kali import CARDS, FIELD_VALUES, LAST_FIELD, NOISE, price_of
 from engine.telling.kali import gems
-from harness.tables.paint import Decision, Scene, grid, heading
+from harness.tables.paint import Decision, Scene, grid, heading, painted
 
 DECISIONS = {
     "first_card": Decision("Turn up a card", "§3.2 §3.3 §8.9"),
@@ -54,7 +54,7 @@ def path(view: Plain) -> list[str]:
     """The 18 fields with what they yield now, and how far the slave has come."""
     values = view["options"].get("fields", FIELD_VALUES)
     yields = [value * 2 if view["frights"] else value for value in values]
-    eyes = click.style(EYES[view["frights"]], fg="red" if view["frights"] else None)
+    eyes = painted(EYES[view["frights"]], fg="red" if view["frights"] else None)
     fields = range(1, LAST_FIELD + 1)
     return [
         " field " + "".join(f"{field:{width(field)}}" for field in fields) + "   KALI",

@@ -27,7 +27,7 @@ class Scene(NamedTuple):
 
     def name(self, seat: int, width: int = LONGEST_NAME) -> str:
         """Who sits there, cut to a width; the viewer is bold."""
-        return click.style(clipped(self.names[seat], width), bold=self.is_viewer(seat) or None)
+        return painted(clipped(self.names[seat], width), bold=self.is_viewer(seat))
 
     def owner(self, seat: int, width: int = LONGEST_NAME) -> str:
         return "-" if seat < 0 else self.name(seat, width)
@@ -47,6 +47,11 @@ class Decision(NamedTuple):
 
 def clipped(text: str, width: int) -> str:
     return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def painted(text: str, fg: str | None = None, bold: bool = False) -> str:
+    """In colour or bold, if it is to be either."""
+    return click.style(text, fg=fg, bold=bold or None) if fg or bold else text
 
 
 def heading(text: str) -> str:
