@@ -8,6 +8,7 @@ import re
 import select
 import subprocess
 import sys
+from codecs import getincrementaldecoder
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +25,7 @@ class Terminal:
     def __init__(self, descriptor: int, process: subprocess.Popen[bytes]) -> None:
         self.descriptor = descriptor
         self.process = process
+        self.decoder = getincrementaldecoder("utf-8")()
         self.shown = ""
         """Everything so far, with plain line ends."""
 
@@ -43,9 +45,9 @@ class Terminal:
 
     def more(self) -> bool:
         assert select.select([self.descriptor], [], [], PATIENCE)[0], f"silence after:\n{self.shown}"
-        text = read(self.descriptor).decode()
-        self.shown += text.replace("\r\n", "\n")
-        return bool(text)
+        data = read(self.descriptor)
+        self.shown = (self.shown + self.decoder.decode(data)).replace("\r\n", "\n")
+        return bool(data)
 
     def type(self, text: str) -> None:
         os.write(self.descriptor, text.encode())
