@@ -24,7 +24,12 @@ ROOT = Path(__file__).parent.parent
 
 def dalang(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "harness", *arguments], capture_output=True, text=True, timeout=120, cwd=cwd
+        [sys.executable, "-m", "harness", *arguments],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=cwd,
     )
 
 
