@@ -105,7 +105,9 @@ class Person:
         self.tell_news(message["events"])
         if not question.moves:
             return Answer()
-        self.show_table(message)
+        if message["events"]:
+            self.show_table(message)
+        self.show_moves(message)
         return await self.choose(question)
 
     async def choose(self, question: Question) -> Answer:
@@ -114,7 +116,7 @@ class Person:
             word = await self.lines.next()
             if word is None or word.lower() in ("q", "quit"):
                 raise Left
-            if word.isdecimal() and 1 <= int(word) <= question.moves:
+            if word in map(str, range(1, question.moves + 1)):
                 return Answer(int(word) - 1)
             await self.help(word, question)
 
@@ -124,6 +126,7 @@ class Person:
             click.echo("\n".join(rule_of(self.game, message["decision"])))
         elif word == "t":
             self.show_table(message)
+            self.show_moves(message)
         elif word == "hint":
             await self.hint(question)
         elif word:
@@ -154,6 +157,8 @@ class Person:
         click.echo(click.style("─" * WIDTH, dim=True))
         click.echo("\n".join(self.face.picture(Scene(message["view"], self.names))))
         click.echo(click.style("─" * WIDTH, dim=True))
+
+    def show_moves(self, message: Plain) -> None:
         click.echo(click.style(self.face.question(message["decision"]), bold=True))
         offers = [f"{number:3}  {choice}" for number, choice in enumerate(self.choices(message), 1)]
         click.echo("\n".join(in_columns(offers)))

@@ -7,6 +7,8 @@ twice, it is told what it missed when its next decision comes.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import Any
 
 import click
 
@@ -66,7 +68,12 @@ class Sitting:
         game = find_game(data["game"])
         if data["rules_version"] != game.rules_version:
             raise SetupError(f"the rules of {game.name} have changed since; begin a new game")
-        return cls(game, data["seed"], tuple(data["bots"]), data["seat"], data["options"], data["answers"])
+        kept = cls(
+            game, str(data["seed"]), tuple(data["bots"]), data["seat"], data["options"], data["answers"]
+        )
+        if len(kept.answers) != len(kept.bots) + 1 or not all(map(is_answer, chain(*kept.answers))):
+            raise SetupError("its answers cannot be read; begin a new game")
+        return kept
 
     def has_begun(self) -> bool:
         """Whether the person has decided anything."""
@@ -89,6 +96,12 @@ class Sitting:
             record = await drive(referee(match), sitters)
         record.faults = [replace(fault, stderr=chairs[fault.seat].last_words) for fault in record.faults]
         return Played(record, [chairs[seat].times if seat in chairs else [] for seat in seats], lag=0.0)
+
+
+def is_answer(kept: Any) -> bool:
+    if not isinstance(kept, dict) or {*map(type, kept.values())} - {int, str}:
+        return False
+    return kept.keys() == {"move", "note"} or (kept.keys() == {"fault", "detail"} and kept["fault"] in KINDS)
 
 
 def company(game: Game) -> tuple[str, ...]:

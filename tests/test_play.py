@@ -295,6 +295,8 @@ def test_colour_is_for_terminals_whose_owners_want_it(tmp_path: Path) -> None:
         ("old.json", "the rules of kali have changed since"),
         ("left.json first", "left.json says it all; leave out first"),
         ("lost.json", "lost.json is no game that you left"),
+        ("few.json", "its answers cannot be read"),
+        ("false.json", "its answers cannot be read"),
     ],
 )
 def test_what_a_user_can_mend(
@@ -304,6 +306,8 @@ def test_what_a_user_can_mend(
     files = {
         "left": saved,
         "old": {**saved, "rules_version": 0},
+        "few": {**saved, "answers": [[]]},
+        "false": {**saved, "answers": [[{"move": 0, "note": ""}], [{"fault": "sloth", "detail": ""}]]},
         "over": {"record": {}},
         "odd": [],
         "lost": {},

@@ -248,7 +248,7 @@ def wanted(shown: Replay, index: int) -> int | None:
     """The frame that the reader asks for; None to leave."""
     last = len(shown.frames) - 1
     while (word := typed("Enter, b, NUMBER, f, s, e or q: ")) is not None and word != "q":
-        if word.isdecimal():
+        if re.fullmatch(r"\d{1,9}", word):
             return shown.index_of(int(word))
         target = {"": index + 1, "n": index + 1, "b": index - 1, "s": 0, "e": last}.get(word)
         target = shown.next_fault(index) if word == "f" else target
