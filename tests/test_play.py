@@ -9,14 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import trio
 
 from engine.catalogue import find_game
 from engine.game import SetupError
 from engine.record import Record, discrepancies
 from harness.cli import cli
 from harness.english import YOU
-from harness.match import Answer, Match, referee
-from harness.sitting import COMPANY, Sitting
+from harness.match import Answer, Match, Question, referee
+from harness.person import Lines, Person, in_columns
+from harness.sitting import COMPANY, Sitting, find_adviser
 from harness.story import told
 from tests.leftovers import marked_processes
 from tests.terminal import CTRL_C, CTRL_D, ESCAPE, Terminal, flat, terminal
@@ -122,7 +124,27 @@ def test_an_adviser_that_fails_is_no_harm(tmp_path: Path) -> None:
         at.until(PROMPT)
 
 
-def test_a_seat_can_be_chosen_and_nobody_to_ask_is_said(tmp_path: Path) -> None:
+def test_nobody_is_asked_for_a_hint_where_nobody_is_there(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("harness.sitting.BUNDLED", ("first",))
+    assert find_adviser(None) is None
+    alone = Person(find_game("kali"), (YOU, "first"), Lines(), None)
+    trio.run(alone.hint, Question(0, {}, 2))
+    assert "Nobody is here to ask; begin a game with --hint BOT." in capsys.readouterr().out
+    monkeypatch.setattr("harness.sitting.ADVISER", "first")
+    assert find_adviser(None) == find_adviser("first")
+
+
+def test_many_short_moves_stand_in_two_columns() -> None:
+    assert in_columns([f"{n:3}  End" for n in range(1, 4)]) == ["  1  End", "  2  End", "  3  End"]
+    lines = in_columns([f"{n:3}  Go to {n}" for n in range(1, 14)])
+    assert lines[0].split() == ["1", "Go", "to", "1", "8", "Go", "to", "8"]
+    assert lines[-1].split() == ["7", "Go", "to", "7"]
+    assert in_columns(["x" * 50] * 20) == ["x" * 50] * 20
+
+
+def test_a_seat_can_be_chosen(tmp_path: Path) -> None:
     with terminal("play", "kali", "first", "b=first", "--seed", "4", "--seat", "2", cwd=tmp_path) as at:
         shown = at.until(PROMPT)
         assert "seat 2 is yours" in shown

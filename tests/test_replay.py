@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -195,6 +198,16 @@ def test_what_a_user_can_mend(
     with pytest.raises(SetupError) as error:
         cli(["replay", *arguments.split()], standalone_mode=False)
     assert message in str(error.value)
+
+
+def test_a_damaged_match_is_one_line_and_the_others_can_be_seen(tournament: Path, tmp_path: Path) -> None:
+    damaged = tmp_path / "damaged.db"
+    shutil.copy(tournament, damaged)
+    with closing(sqlite3.connect(damaged)) as connection, connection:
+        connection.execute("update match set record = x'00' where block = 0 and rotation = 0")
+    with pytest.raises(SetupError, match=r"match 0\.0 in .* cannot be read"):
+        cli(["replay", str(damaged), "0.0", "--text"], standalone_mode=False)
+    cli(["replay", str(damaged), "0.1", "--text"], standalone_mode=False)
 
 
 def test_a_record_that_cannot_have_happened_is_not_shown(tournament: Path, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import re
 import secrets
 import shlex
 import sys
+import zlib
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import groupby
@@ -69,7 +70,7 @@ def play(
         sitting, save = resumed(Path(what)), save or Path(what)
     else:
         sitting = begun(what, bots, **settings)
-    check_writable(save or Path())
+    check_writable(save.parent if save else Path())
     hints = find_adviser(adviser)
     click.echo(f"{sitting.game.title}, seed {sitting.seed}, seat {sitting.seat} is yours")
     try:
@@ -108,10 +109,10 @@ def resumed(path: Path) -> Sitting:
         raise SetupError(f"{path} is no game that you left: {error!r}") from error
 
 
-def check_writable(path: Path) -> None:
+def check_writable(folder: Path) -> None:
     """Before anything is played, so that nothing is played in vain."""
-    if not os.access(path.absolute().parent if path.name else path, os.W_OK):
-        raise SetupError(f"a game could not be saved in {path.absolute().parent}; choose a file with --save")
+    if not os.access(folder, os.W_OK):
+        raise SetupError(f"a game could not be saved in {folder.absolute()}; choose a file with --save")
 
 
 def leave(sitting: Sitting, save: Path | None) -> None:
@@ -163,6 +164,7 @@ def replay(file: Path, match: str | None, seat: int | None, text: bool, json_: b
         raise SetupError("--json gives the whole record; leave out --seat")
     if match is None and is_database(file):
         with open_to_read(file) as store:
+            store.terms()
             show_matches(list(matches(store)), json_)
         return
     data = stored(file, match)
@@ -198,10 +200,13 @@ def stored(path: Path, match: str | None) -> Plain:
 
 
 def match_in(store: Store, match: str) -> Plain:
-    numbers = re.fullmatch(r"(\d+)\.(\d+)", match)
+    numbers = re.fullmatch(r"(\d{1,9})\.(\d{1,9})", match)
     query = "select record from match where block = ? and rotation = ?"
     for (blob,) in store.rows(query, *map(int, numbers.groups())) if numbers else ():
-        return unpacked(blob)
+        try:
+            return unpacked(blob)
+        except (zlib.error, ValueError) as error:
+            raise SetupError(f"match {match} in {store.path} cannot be read: {error}") from error
     known = [row["match"] for row in matches(store)]
     there = f"they go from {known[0]} to {known[-1]}" if known else "none is finished yet"
     raise SetupError(f"there is no match {match!r} in {store.path}; {there}")

@@ -27,7 +27,7 @@ DECISIONS = {
     "gain": Decision("That kind is out: what do you take instead?", "§8.7 §8.10 §8.11"),
     "reward": Decision("Your altars pay: points or stone?", "§8.5 §9.8"),
 }
-COLOURS = {"rice": "white", "peanut": "yellow", "banana": "bright_yellow", "pepper": "red"}
+COLOURS = {"rice": "cyan", "peanut": "magenta", "banana": "yellow", "pepper": "red"}
 ROW_WIDTH = 15
 HEADS = [click.style(good, fg=colour) for good, colour in COLOURS.items()]
 
@@ -38,9 +38,7 @@ HEADS = [click.style(good, fg=colour) for good, colour in COLOURS.items()]
 def choice(view: Plain, move: Move) -> str:
     verb, *words = move
     if verb == "pass":
-        return {"buy": "Buy nothing", "look": "Do not look", "keep": "Keep none", "gain": "Take none"}[
-            view["decision"]
-        ]
+        return PASSES[view["decision"]]
     if verb == "buy":
         price = max(0, CARD_PRICE - view["tables"][view["you"]][FARMER + GOOD[str(words[0])]])
         return f"Buy a {words[0]} card for {price} stone" if price else f"Take a {words[0]} card for free"
@@ -49,18 +47,19 @@ def choice(view: Plain, move: Move) -> str:
     if verb == "take":
         return take(view, int(words[0]))
     if verb == "look":
-        return f"Look at the top {min(WINDOW, view['place'])} cards of the place"
-    return OTHERS[str(verb), view["decision"]].format(*words)
+        return f"Look at the top of the place, {counted(min(WINDOW, view['place']), 'card', '1')}"
+    if verb == "reward":
+        return "Take stone" if words[0] == "stone" else "Take points"
+    return OTHERS[str(verb)].format(*words)
 
 
+PASSES = {"buy": "Buy nothing", "look": "Do not look", "keep": "Keep none", "gain": "Take none"}
 OTHERS = {
-    ("discard", "play"): "Put an {} into the box: you cannot pay for one",
-    ("offer", "offer"): "Lay a {} card",
-    ("offer", "offer_down"): "Lay a {} card",
-    ("add", "add"): "Add a {} card",
-    ("keep", "keep"): "Keep a {} card",
-    ("gain", "gain"): "Take a {} card",
-    ("reward", "reward"): "Take it in {}s",
+    "discard": "Put an {} into the box: you cannot pay for one",
+    "offer": "Lay a {} card",
+    "add": "Add a {} card",
+    "keep": "Keep a {} card",
+    "gain": "Take a {} card",
 }
 
 

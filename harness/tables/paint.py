@@ -66,16 +66,9 @@ def grid(
     if headers:
         body.insert(0, [header if size(header) < len(header) else dimmed(header) for header in headers])
     widths = [max(map(size, column)) for column in zip(*body, strict=True)]
-    return [
-        " "
-        + (" " * gap)
-        .join(
-            padded(cell, width, column in words)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )
-        .rstrip()
-        for row in body
-    ]
+    lefts = [column in words for column in range(len(widths))]
+    lines = [(" " * gap).join(map(padded, row, widths, lefts)) for row in body]
+    return [f" {line}".rstrip() for line in lines]
 
 
 def dimmed(text: str) -> str:
