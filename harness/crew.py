@@ -1,4 +1,4 @@
-"""The workers of a run: one process per core, replaced when they die, a few jobs ahead so that none waits."""
+"""The workers of a run: one process per core, replaced when they die, some jobs ahead so that none waits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import tempfile
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import IO, Any
 
 import msgpack
@@ -18,10 +18,12 @@ import trio
 
 from engine.game import Plain, SetupError
 from harness.process import DIE_WITH_US, OURS
-from harness.worker import Job, Setup, incoming
+from harness.worker import Diary, Job, Setup, incoming
 
 AHEAD = 3
-"""Jobs that a worker has at hand per match it plays at once."""
+"""Jobs that a worker has at hand at least, per match it plays at once."""
+FAR_AHEAD = 64
+"""Jobs that it has at most, if it reports many at once because they are short."""
 DEATHS = 3
 """Deaths of workers at the same match after which the run stops."""
 SILENCE = 20.0
@@ -39,11 +41,11 @@ class Board:
         self.closed = False
         self.changed = trio.Condition()
 
-    async def put(self, job: Job) -> None:
+    async def put(self, jobs: list[Job]) -> None:
         async with self.changed:
             while len(self.jobs) >= self.room:
                 await self.changed.wait()
-            self.jobs.append(job)
+            self.jobs.extend(jobs)
             self.changed.notify_all()
 
     async def put_back(self, jobs: list[Job]) -> None:
@@ -51,14 +53,14 @@ class Board:
             self.jobs.extendleft(reversed(jobs))
             self.changed.notify_all()
 
-    async def take(self) -> Job | None:
-        """The next job; None when there will be no more."""
+    async def take(self, most: int) -> list[Job]:
+        """The next jobs; none when there will be no more."""
         async with self.changed:
             while not self.jobs and not self.closed:
                 await self.changed.wait()
-            job = self.jobs.popleft() if self.jobs else None
+            taken = [self.jobs.popleft() for _ in range(min(most, len(self.jobs)))]
             self.changed.notify_all()
-            return job
+            return taken
 
     async def drop(self, block: int) -> None:
         """Nobody needs the jobs of this block any more."""
@@ -78,10 +80,22 @@ class Worker:
 
     process: subprocess.Popen[bytes]
     stderr: IO[bytes]
-    slots: trio.Semaphore
-    jobs: list[Job] = field(default_factory=list)
-    begun: set[tuple[int, int]] = field(default_factory=set)
-    """The matches it is at, by block and rotation."""
+    diary: IO[bytes]
+    ahead: int
+    """Jobs that it should have at hand: about twice what it reports at once."""
+    jobs: dict[tuple[int, int], Job] = field(default_factory=dict)
+    freed: trio.lowlevel.ParkingLot = field(default_factory=trio.lowlevel.ParkingLot)
+
+    async def appetite(self) -> int:
+        """How many more jobs it should have, once it should."""
+        while len(self.jobs) >= self.ahead:
+            await self.freed.park()
+        return self.ahead - len(self.jobs)
+
+    def at(self) -> list[Job]:
+        """What it was at when it died."""
+        noted = Diary(self.diary.fileno()).read()
+        return [job for key, job in self.jobs.items() if key in noted]
 
     def last_words(self) -> str:
         self.stderr.seek(0)
@@ -92,12 +106,12 @@ class Worker:
 class Crew:
     """Plays the jobs of a board and reports each result."""
 
-    def __init__(self, setup: Setup, workers: int, report: Callable[[Plain], Awaitable[None]]) -> None:
+    def __init__(self, setup: Setup, workers: int, report: Callable[[list[Plain]], Awaitable[None]]) -> None:
         self.setup = setup
         self.workers = workers
         self.report = report
-        self.board = Board(room=workers * setup.matches_per_worker * AHEAD)
-        self.deaths: Counter[tuple[int, int]] = Counter()
+        self.board = Board(room=workers * FAR_AHEAD)
+        self.deaths: Counter[str] = Counter()
 
     async def run(self) -> None:
         """Until the board is closed and empty."""
@@ -127,13 +141,9 @@ class Crew:
             async with trio.lowlevel.FdStream(os.dup(stdin.fileno())) as pipe:
                 with suppress(trio.BrokenResourceError):
                     await pipe.send_all(msgpack.packb(self.setup.data()))
-                    while True:
-                        await worker.slots.acquire()
-                        job = await self.board.take()
-                        if job is None:
-                            break
-                        worker.jobs.append(job)
-                        await pipe.send_all(msgpack.packb(asdict(job)))
+                    while jobs := await self.board.take(await worker.appetite()):
+                        worker.jobs |= {job.key: job for job in jobs}
+                        await pipe.send_all(b"".join(map(msgpack.packb, jobs)))
                     done = True
             stdin.close()
 
@@ -141,42 +151,37 @@ class Crew:
             nursery.start_soon(give)
             with suppress(trio.TooSlowError):
                 pipe = trio.lowlevel.FdStream(os.dup(stdout.fileno()))
-                async for message in incoming(pipe, silence=SILENCE):
-                    await self.hear(worker, message)
+                async for batch in incoming(pipe, silence=SILENCE):
+                    await self.hear(worker, batch)
             nursery.cancel_scope.cancel()
         return done and not worker.jobs
 
-    async def hear(self, worker: Worker, message: Any) -> None:
-        if "alive" in message:
-            return
-        if "error" in message:
-            raise SetupError(message["error"])
-        key = (message["block"], message["rotation"])
-        if "begun" in message:
-            worker.begun.add(key)
-            return
-        worker.begun.discard(key)
-        worker.jobs = [job for job in worker.jobs if (job.block, job.rotation) != key]
-        worker.slots.release()
-        await self.report(message)
+    async def hear(self, worker: Worker, batch: list[Any]) -> None:
+        results = [message for message in batch if "alive" not in message]
+        for result in results:
+            if "error" in result:
+                raise SetupError(result["error"])
+            worker.jobs.pop((result["block"], result["rotation"]), None)
+        if results:
+            worker.ahead = max(AHEAD * self.setup.matches_per_worker, min(2 * len(results), FAR_AHEAD))
+            worker.freed.unpark_all()
+            await self.report(results)
 
     async def mourn(self, worker: Worker) -> None:
         """A worker died: its jobs go back, and death is counted for those it was at, or for none of them."""
-        for key in worker.begun or {BEFORE_ANY_MATCH}:
-            self.deaths[key] += 1
-            if self.deaths[key] == DEATHS:
-                at = next((str(job) for job in worker.jobs if (job.block, job.rotation) == key), "the start")
+        for at in [str(job) for job in worker.at()] or ["the start"]:
+            self.deaths[at] += 1
+            if self.deaths[at] == DEATHS:
                 raise SetupError(f"{DEATHS} workers died at {at}; the last one said: {worker.last_words()}")
-        await self.board.put_back(worker.jobs)
-
-
-BEFORE_ANY_MATCH = (-1, -1)
+        await self.board.put_back(list(worker.jobs.values()))
 
 
 def spawn_worker(number: int, setup: Setup) -> Worker:
-    stderr = tempfile.TemporaryFile()
+    stderr, diary = tempfile.TemporaryFile(), tempfile.TemporaryFile()
+    Diary(diary.fileno(), setup.matches_per_worker)
     process = subprocess.Popen(
-        [*DIE_WITH_US, sys.executable, "-P", "-m", "harness.worker"],
+        [*DIE_WITH_US, sys.executable, "-P", "-m", "harness.worker", str(diary.fileno())],
+        pass_fds=[diary.fileno()],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=stderr,
@@ -188,7 +193,7 @@ def spawn_worker(number: int, setup: Setup) -> Worker:
         cores = sorted(os.sched_getaffinity(0))
         with suppress(OSError):
             os.sched_setaffinity(process.pid, {cores[number % len(cores)]})
-    return Worker(process, stderr, trio.Semaphore(AHEAD * setup.matches_per_worker))
+    return Worker(process, stderr, diary, AHEAD * setup.matches_per_worker)
 
 
 async def dismiss(worker: Worker) -> None:
@@ -202,7 +207,7 @@ async def dismiss(worker: Worker) -> None:
                 while process.poll() is None:
                     await trio.sleep(0.002)
         OURS.discard(process.pid)
-        for pipe in (process.stdin, process.stdout, worker.stderr):
+        for pipe in (process.stdin, process.stdout, worker.stderr, worker.diary):
             with suppress(OSError):
                 assert pipe
                 pipe.close()

@@ -53,7 +53,8 @@ class Clock:
         return self.move + self.bank
 
     def charge(self, seconds: float) -> None:
-        self.bank = max(0.0, self.bank - max(0.0, seconds - self.move))
+        if seconds > self.move:
+            self.bank = max(0.0, self.bank - (seconds - self.move))
 
     def told(self) -> dict[str, float]:
         return {"move": self.move, "bank": round(self.bank, 3)}

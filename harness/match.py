@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
@@ -183,18 +184,18 @@ class Table:
     def dismiss(self) -> Generator[Question, Answer | BotFault, None]:
         """Tell everybody who is still in how it ended."""
         outcome = self.state.outcome()
-        ranks = self.ranks()
         for seat in sorted(set(range(self.seats)) - self.out):
-            message = messages.end(self.news(seat), outcome.scores, ranks, outcome.ending)
+            message = messages.end(self.news(seat), outcome.scores, self.ranks, outcome.ending)
             yield Question(seat, message)
 
+    @cached_property
     def ranks(self) -> tuple[int, ...]:
         return final_ranks(self.state.outcome().ranks, [fault.seat for fault in self.faults])
 
     def record(self) -> MatchRecord:
         match = self.match
         record = record_of(match.game, match.seed, self.state, self.turns)
-        return MatchRecord(record, match.names, self.ranks(), self.faults, self.notes)
+        return MatchRecord(record, match.names, self.ranks, self.faults, self.notes)
 
 
 def final_ranks(ranks: Sequence[int], faulters: Sequence[int]) -> tuple[int, ...]:

@@ -1,14 +1,13 @@
 """One bot as a process that is owned: inside the block it runs, after it the bot and its children are gone.
 
 The road to a bot is short, because most bots answer in microseconds and trio's waits cost more than that: write,
-read, yield the core and read again; only if nothing is there, poll for a moment; only then wait in trio. Every
-wait has a deadline, and the clock starts before the write.
+yield the core and read; only if nothing is there, poll for a moment; only then wait in trio. Every wait has a
+deadline, and the clock starts before the write.
 """
 
 from __future__ import annotations
 
 import ctypes
-import fcntl
 import os
 import resource
 import select
@@ -16,7 +15,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import termios
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -41,8 +39,6 @@ GRACE = 1.0
 """Seconds for a bot to end by itself after goodbye."""
 REAPING = 5.0
 """Seconds for the kernel to bury a killed process; only a broken machine needs more than a moment."""
-
-NO_BYTES = bytes(4)
 
 Log = Callable[[str, str, Any], None]
 """Told of each message: the bot's name, `<<` (to it) or `>>` (from it), and the message."""
@@ -136,7 +132,8 @@ class Bot:
     async def ask(self, message: Any, seconds: float) -> FromBot:
         """Send a message and return the answer; to stop reading is as late as never to answer."""
         data = self.packed(message)
-        self.expect_silence()
+        if self.poller.poll(0):
+            self.expect_silence()
         self.asked = perf_counter()
         deadline = self.asked + seconds
         left = self.write(data)
@@ -144,19 +141,17 @@ class Bot:
             raise Crash(await self.death())
         if left:
             await self.send(left, deadline)
+        os.sched_yield()  # a bot on this core answers now
         chunk = self.read()
-        if chunk is None:
-            os.sched_yield()  # a bot on this core answers now
-            chunk = self.read()
         answer = self.decode(chunk) if chunk else None
         return answer if answer is not None else await self.receive(deadline, chunk)
 
     def expect_silence(self) -> None:
         """Nothing may come that was not asked for: an answer ahead of its question would cost no time."""
-        if fcntl.ioctl(self.stdout, termios.FIONREAD, NO_BYTES) != NO_BYTES:
-            chunk = self.read()
-            if chunk and (message := self.decode(chunk)):
-                raise Flood(f"it spoke before it was asked: {message}")
+        self.drain()
+        chunk = self.read()
+        if chunk and (message := self.decode(chunk)):
+            raise Flood(f"it spoke before it was asked: {message}")
 
     def tell(self, message: Any) -> None:
         """Send a message that wants no answer, together with the next that does: a bot is woken only once."""

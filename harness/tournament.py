@@ -21,7 +21,7 @@ from harness.schedule import ADAPTIVE, Entry, Plan, rounds
 from harness.store import BotRow, Finished, Store
 from harness.worker import Job, Setup
 
-RUNNING_AHEAD = 8
+RUNNING_AHEAD = 64
 """Blocks per worker that may wait for an earlier one to be finished before they count."""
 
 
@@ -197,9 +197,10 @@ class Tournament:
         self.queue.append(waiting)
         self.waiting[block.number] = waiting
         await self.count()
-        for rotation in missing if block.number in self.waiting else ():
-            seed = deal_seed(self.plan.seed, block.deal)
-            await self.crew.board.put(Job(block.number, rotation, seed, block.seatings()[rotation]))
+        if block.number in self.waiting:
+            seed, seatings = deal_seed(self.plan.seed, block.deal), block.seatings()
+            jobs = [Job(block.number, rotation, seed, seatings[rotation]) for rotation in missing]
+            await self.crew.board.put(jobs)
 
     def check_known(self, block: Block, known: dict[int, MatchResult]) -> None:
         for rotation, match in known.items():
@@ -209,16 +210,18 @@ class Tournament:
                     "another version or changed by hand; choose another file with --db"
                 )
 
-    async def finished(self, message: Plain) -> None:
-        """A worker reports a match: keep it, then let it count."""
-        waiting = self.waiting.get(message["block"])
-        if waiting is None:  # somebody in it was withdrawn meanwhile
-            return
-        match = Finished(waiting.block, message["rotation"], message["match"])
-        self.store.save([match])
-        self.played += 1
-        waiting.matches[match.rotation] = match.result()
-        self.on_match(match)
+    async def finished(self, messages: list[Plain]) -> None:
+        """A worker reports matches: keep them, then let them count."""
+        matches = [
+            Finished(self.waiting[message["block"]].block, message["rotation"], message["match"])
+            for message in messages
+            if message["block"] in self.waiting  # otherwise somebody in it was withdrawn meanwhile
+        ]
+        self.store.save(matches)
+        for match in matches:
+            self.waiting[match.block.number].matches[match.rotation] = match.result()
+            self.played += 1
+            self.on_match(match)
         await self.count()
 
     async def count(self) -> None:

@@ -1,18 +1,23 @@
 """A worker: one process on one core that plays the matches it is given, with bots of its own that it reuses.
 
 It reads jobs from stdin and writes results to stdout, as msgpack: first a `Setup`, then jobs. It ends when stdin
-closes, and with its parent, however that ends.
+closes, and with its parent, however that ends. Short matches are reported several at once, because to wake the parent
+for each would cost more than to play it.
 """
 
 from __future__ import annotations
 
 import os
+import struct
+import sys
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from functools import partial
 from math import inf
 from pathlib import Path
-from typing import Any
+from time import perf_counter
+from typing import Any, NamedTuple
 
 import msgpack
 import trio
@@ -28,6 +33,8 @@ from harness.store import packed
 
 HEARTBEAT = 1.0
 """Seconds between two signs of life."""
+HELD_BACK = 0.05
+"""Seconds that a result may wait for company on its way to the parent."""
 
 
 @dataclass(frozen=True)
@@ -57,14 +64,17 @@ class Setup:
         )
 
 
-@dataclass(frozen=True)
-class Job:
+class Job(NamedTuple):
     """One match to play."""
 
     block: int
     rotation: int
     seed: str
     seating: tuple[str, ...]
+
+    @property
+    def key(self) -> tuple[int, int]:
+        return self.block, self.rotation
 
     def __str__(self) -> str:
         return f"block {self.block}, rotation {self.rotation} ({', '.join(self.seating)})"
@@ -80,39 +90,50 @@ def entrant_of(data: Plain) -> Entrant:
     return Entrant(data["name"], tuple(data["command"]), folder, data["env"])
 
 
-async def work() -> None:
+async def work(diary: Diary) -> None:
     """Play what comes until no more comes."""
-    messages = incoming(trio.lowlevel.FdStream(os.dup(0)))
-    setup = Setup.of_data(await anext(messages))
+    batches = incoming(trio.lowlevel.FdStream(os.dup(0)))
+    (setup_data, *first) = await anext(batches)
+    setup = Setup.of_data(setup_data)
     out = Out(trio.lowlevel.FdStream(os.dup(1)))
     async with trio.open_nursery() as signs_of_life:
         signs_of_life.start_soon(be_heard, out)
         async with trio.open_nursery() as nursery:
-            hand_out, jobs = trio.open_memory_channel[Job](0)
-            for _ in range(setup.matches_per_worker):
-                nursery.start_soon(play_jobs, setup, jobs.clone(), out)
+            hand_out, jobs = trio.open_memory_channel[Job](inf)
+            for place in range(setup.matches_per_worker):
+                nursery.start_soon(play_jobs, setup, jobs.clone(), out, diary, place)
             jobs.close()
             async with hand_out:
-                async for message in messages:
-                    await hand_out.send(Job(**message | {"seating": tuple(message["seating"])}))
+                give(first, hand_out)
+                async for batch in batches:
+                    give(batch, hand_out)
         signs_of_life.cancel_scope.cancel()
+
+
+def give(batch: list[Any], hand_out: trio.MemorySendChannel[Job]) -> None:
+    for block, rotation, seed, seating in batch:
+        hand_out.send_nowait(Job(block, rotation, seed, tuple(seating)))
 
 
 async def be_heard(out: Out) -> None:
     """Say now and then that we are alive: a worker that was stopped cannot."""
     while True:
         await trio.sleep(HEARTBEAT)
-        await out.send({"alive": True})
+        out.add({"alive": True})
+        await out.flush()
 
 
-async def play_jobs(setup: Setup, jobs: trio.MemoryReceiveChannel[Job], out: Out) -> None:
+async def play_jobs(
+    setup: Setup, jobs: trio.MemoryReceiveChannel[Job], out: Out, diary: Diary, place: int
+) -> None:
     """One match after the other, with bots of one's own."""
     alone = setup.matches_per_worker == 1
     async with jobs, open_arena(setup.limits, setup.fresh, show_clock=setup.show_clock, alone=alone) as arena:
         async for job in jobs:
-            name = {"block": job.block, "rotation": job.rotation}
-            await out.send({**name, "begun": True})
-            await out.send({**name, **await outcome(setup, arena, job)})
+            diary.write(place, job.key)
+            out.add({"block": job.block, "rotation": job.rotation, **await outcome(setup, arena, job)})
+            if out.is_due() or not jobs.statistics().current_buffer_used:
+                await out.flush()
 
 
 async def outcome(setup: Setup, arena: Arena, job: Job) -> Plain:
@@ -126,19 +147,53 @@ async def outcome(setup: Setup, arena: Arena, job: Job) -> Plain:
 
 
 class Out:
-    """The way back to the parent; results do not mix."""
+    """The way back to the parent; results wait a moment for company, and do not mix."""
 
     def __init__(self, stream: trio.abc.SendStream) -> None:
         self.stream = stream
         self.lock = trio.Lock()
+        self.held = b""
+        self.since = perf_counter()
 
-    async def send(self, message: Plain) -> None:
+    def add(self, message: Plain) -> None:
+        self.held += msgpack.packb(message)
+
+    def is_due(self) -> bool:
+        return perf_counter() - self.since > HELD_BACK
+
+    async def flush(self) -> None:
         async with self.lock:
-            await self.stream.send_all(msgpack.packb(message))
+            data, self.held = self.held, b""
+            await self.stream.send_all(data)
+            self.since = perf_counter()
 
 
-async def incoming(stream: trio.abc.ReceiveStream, silence: float = inf) -> AsyncIterator[Any]:
-    """The messages of a stream, until it ends; TooSlowError after so many seconds without a word."""
+class Diary:
+    """A small file in which a worker notes what it is at; its parent reads it if the worker dies."""
+
+    NOTE = struct.Struct("qq")
+    NOTHING = (-1, -1)
+
+    def __init__(self, descriptor: int, places: int = 0) -> None:
+        self.descriptor = descriptor
+        for place in range(places):
+            self.write(place, self.NOTHING)
+
+    def write(self, place: int, key: tuple[int, int]) -> None:
+        """Several matches may be played at once, each at a place of its own."""
+        os.pwrite(self.descriptor, self.NOTE.pack(*key), place * self.NOTE.size)
+
+    def read(self) -> set[tuple[int, int]]:
+        size = os.fstat(self.descriptor).st_size
+        notes: set[tuple[int, int]] = set(self.NOTE.iter_unpack(os.pread(self.descriptor, size, 0)))
+        return notes - {self.NOTHING}
+
+
+async def incoming(stream: trio.abc.ReceiveStream, silence: float = inf) -> AsyncIterator[list[Any]]:
+    """The messages of a stream, as many as came together, until it ends.
+
+    TooSlowError after so many seconds without a word.
+    """
     unpacker = msgpack.Unpacker(max_buffer_size=2**31 - 1)
     while True:
         with trio.fail_after(silence):
@@ -146,14 +201,14 @@ async def incoming(stream: trio.abc.ReceiveStream, silence: float = inf) -> Asyn
         if not chunk:
             return
         unpacker.feed(chunk)
-        for message in unpacker:
-            yield message
+        if batch := list(unpacker):
+            yield batch
 
 
 def main() -> None:
     adopt_orphans()
     with suppress(KeyboardInterrupt):  # the parent asked us to stop
-        trio.run(interruptible, work)
+        trio.run(interruptible, partial(work, Diary(int(sys.argv[1]))))
 
 
 if __name__ == "__main__":

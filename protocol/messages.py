@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 VERSION = 1
 """The major version: a bot that greets with another one is not understood."""
@@ -45,8 +45,7 @@ class Ready:
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(NamedTuple):
     id: int
     move: int
     note: str = ""

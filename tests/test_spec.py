@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import MISSING, fields
+from dataclasses import fields
 from functools import cache
+from inspect import signature
 from typing import Any
 
 import pytest
@@ -85,7 +86,7 @@ def test_an_example_has_the_fields_and_types_of_its_table(name: str) -> None:
 @pytest.mark.parametrize("name", FROM_BOT)
 def test_what_a_bot_says_has_the_fields_that_the_referee_reads(name: str) -> None:
     assert isinstance(parse(shown(name)), FROM_BOT[name])
-    assert column(of_message(name), "field") == ["type", *(field.name for field in fields(FROM_BOT[name]))]
+    assert column(of_message(name), "field") == ["type", *signature(FROM_BOT[name]).parameters]
     for row in of_message(name):
         less = {field: value for field, value in shown(name).items() if field != row["field"]}
         if row["optional"]:
@@ -98,7 +99,11 @@ def test_what_a_bot_says_has_the_fields_that_the_referee_reads(name: str) -> Non
 @pytest.mark.parametrize("name", FROM_BOT)
 def test_what_a_bot_may_leave_out_has_a_default(name: str) -> None:
     optional = {row["field"] for row in of_message(name) if row["optional"]}
-    defaults = {field.name for field in fields(FROM_BOT[name]) if field.default is not MISSING}
+    defaults = {
+        field.name
+        for field in signature(FROM_BOT[name]).parameters.values()
+        if field.default is not field.empty
+    }
     assert defaults <= optional
 
 
