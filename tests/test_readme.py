@@ -54,6 +54,7 @@ def check_command(command: str, shown: str) -> None:
         command,
         shell=True,
         cwd=ROOT,
+        stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         timeout=300,

@@ -21,8 +21,10 @@ from harness.commands.common import (
     FAULTED,
     NO,
     as_json,
+    bot_names,
     command_again,
     echo_json,
+    game_names,
     game_options,
     limit_options,
     limits_of,
@@ -35,12 +37,12 @@ from harness.limits import Limits
 from harness.match import Match, Watcher
 from harness.options import parse_options
 from harness.process import Log
-from harness.story import fault_story, finding_story, printable, result_table, told
+from harness.story import fault_story, finding_story, note_story, result_table, told
 
 
 @click.command()
-@click.argument("game")
-@click.argument("bots", nargs=-1, required=True)
+@click.argument("game", shell_complete=game_names)
+@click.argument("bots", nargs=-1, required=True, shell_complete=bot_names)
 @game_options
 @limit_options
 @play_options
@@ -95,7 +97,7 @@ def match(
 
 
 @click.command()
-@click.argument("bot")
+@click.argument("bot", shell_complete=bot_names)
 @click.option("--game", help="Check this game only.")
 @limit_options
 @click.option(
@@ -149,7 +151,7 @@ def narrator(plan: Match) -> Watcher:
         for event in events:
             click.echo(told(plan.game, event, plan.names))
             if "note" in event:
-                click.echo(click.style(f"    “{printable(event['note'])}”", dim=True))
+                click.echo(note_story(event["note"]))
 
     return narrate
 

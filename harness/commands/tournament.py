@@ -21,8 +21,10 @@ from harness.commands.common import (
     LIMIT_NAMES,
     NO,
     as_json,
+    bot_names,
     command_again,
     echo_json,
+    game_names,
     game_options,
     is_given,
     limit_options,
@@ -42,8 +44,8 @@ from harness.verify import problems
 
 
 @click.command()
-@click.argument("what", metavar="CONFIG.toml | GAME")
-@click.argument("bots", nargs=-1)
+@click.argument("what", metavar="CONFIG.toml | GAME", shell_complete=game_names)
+@click.argument("bots", nargs=-1, shell_complete=bot_names)
 @game_options
 @limit_options
 @play_options
