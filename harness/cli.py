@@ -11,7 +11,7 @@ import click
 from engine.game import SetupError
 from harness import __version__
 from harness.arena import HostTooBusy
-from harness.commands import catalogue, match, tournament
+from harness.commands import catalogue, match, new, tournament
 from harness.commands.common import INTERRUPTED, USAGE
 from harness.process import adopt_orphans
 
@@ -59,6 +59,7 @@ for command in (
     catalogue.rules,
     match.match,
     match.check,
+    new.new,
     tournament.run,
     tournament.standings_command,
     tournament.verify,
