@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 from pathlib import Path
 
@@ -23,10 +24,11 @@ def new(folder: Path, language: str) -> None:
     Example: dalang new my_bot --language python
     """
     write_bot(folder, language)
+    bot = shlex.quote(str(folder))
     click.echo(
         f"{folder}: a bot in {language} that plays every game; {folder / 'README.md'} says what is what. Next:\n"
-        f"  dalang check {folder}\n"
-        f"  dalang match kali {folder} random"
+        f"  dalang check {bot}\n"
+        f"  dalang match kali {bot} random"
     )
 
 
