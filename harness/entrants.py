@@ -17,6 +17,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import click
+
 from engine.game import SetupError, unknown
 
 BUNDLED = ("first", "random")
@@ -161,10 +163,13 @@ def build(entrant: Entrant) -> None:
     if not entrant.build or not entrant.folder or is_built(entrant, entrant.folder):
         return
     made_of = digest(entrant.build, own_files(entrant))
+    stamp = entrant.folder / STAMP
+    with suppress(OSError):
+        stamp.unlink()  # a build that fails may have spoilt what the last one made
     run_build(entrant)
     products = [name for name in sorted(LEFT_OUT) if (entrant.folder / name).is_dir()]
     with suppress(OSError):  # where we may not write, it is built each time
-        (entrant.folder / STAMP).write_text(" ".join([made_of, *products]), encoding="utf-8")
+        stamp.write_text(" ".join([made_of, *products]), encoding="utf-8")
 
 
 def is_built(entrant: Entrant, folder: Path) -> bool:
@@ -179,7 +184,9 @@ def is_built(entrant: Entrant, folder: Path) -> bool:
 
 
 def run_build(entrant: Entrant) -> None:
-    """What the build prints is shown only if it fails."""
+    """It can take a while, so that it happens is told; what it prints is shown only if it fails."""
+    command = shlex.join(entrant.build)
+    click.echo(f"building {entrant.name}: {command}", err=True)
     try:
         done = subprocess.run(
             entrant.build,
@@ -200,7 +207,7 @@ def run_build(entrant: Entrant) -> None:
         raise SetupError(f"{entrant.name} cannot be built: {error}") from error
     if done.returncode:
         said = done.stdout.strip().splitlines()[-SHOWN_LINES:] or ["nothing"]
-        headline = f"{entrant.name} cannot be built; `{shlex.join(entrant.build)}` fails and says:"
+        headline = f"{entrant.name} cannot be built; `{command}` fails and says:"
         raise SetupError("\n    ".join([headline, *said]))
 
 

@@ -98,6 +98,15 @@ def test_a_build_that_failed_is_tried_again(folder: Path) -> None:
     assert build_at(folder) == 1
 
 
+def test_after_a_build_that_failed_the_last_good_version_is_built_again(folder: Path) -> None:
+    build_at(folder)
+    (folder / "build.sh").write_text("echo spoilt >build/bot.py\nexit 1\n", encoding="utf-8")
+    with pytest.raises(SetupError, match="cannot be built"):
+        build(find_entrant(str(folder)))
+    (folder / "build.sh").write_text(BUILD_SH, encoding="utf-8")
+    assert build_at(folder) == 2
+
+
 def test_a_builder_that_is_not_there_is_named(folder: Path) -> None:
     (folder / "bot.toml").write_text(BOT_TOML.replace("sh build.sh", "no-such-compiler"), encoding="utf-8")
     with pytest.raises(SetupError, match="bot cannot be built: there is no program 'no-such-compiler'"):

@@ -17,7 +17,13 @@ LANGUAGES = ("python", "c", "cpp", "go", "java", "javascript", "typescript", "ru
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--language", type=click.Choice(LANGUAGES), default="python", show_default=True)
+@click.option(
+    "--language",
+    type=click.Choice(LANGUAGES),
+    default="python",
+    show_default=True,
+    help="What it is written in.",
+)
 def new(folder: Path, language: str) -> None:
     """Write a bot that already plays into the new folder DIR.
 
