@@ -13,7 +13,7 @@ import click
 from engine.game import SetupError
 from harness import __version__
 from harness.arena import HostTooBusy
-from harness.commands import catalogue, compare, match, play, report, tournament
+from harness.commands import catalogue, compare, match, new, play, report, tournament
 from harness.commands.common import INTERRUPTED, USAGE
 from harness.process import adopt_orphans
 
@@ -69,6 +69,7 @@ for command in (
     match.check,
     play.play,
     play.replay,
+    new.new,
     tournament.run,
     tournament.standings_command,
     tournament.verify,

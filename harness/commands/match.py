@@ -132,6 +132,8 @@ def show_match(
     plan: Match, entrants: list[Entrant], limits: Limits, show_clock: bool, traffic: str | None, quiet: bool
 ) -> Played:
     """Play a match in front of the user."""
+    for entrant in entrants:
+        build(entrant)
     if not quiet:
         click.echo(f"{plan.game.title}, seed {plan.seed}: {', '.join(plan.names)}\n")
 
@@ -141,8 +143,6 @@ def show_match(
                 await arena.preflight(entrants, plan.game, len(entrants))
                 return await arena.play(plan, entrants, None if quiet else narrator(plan))
 
-    for entrant in entrants:
-        build(entrant)
     return trio.run(interruptible, play)
 
 
