@@ -18,7 +18,7 @@ from typing import Any
 
 from engine.game import SetupError, unknown
 
-BUNDLED = ("first", "random")
+BUNDLED = ("first", "random", "cautious", "bold", "planner", "guardian")
 RENAMED = re.compile(r"([A-Za-z0-9_.+-]+)=(.+)", re.DOTALL)
 BOT_KEYS = ("name", "command", "build", "env")
 LONGEST_BUILD = 1800.0
