@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from math import exp, sqrt
 from typing import Any, NamedTuple
 
@@ -38,6 +38,9 @@ class Spot(NamedTuple):
     loot: int
 
 
+Wealth = tuple[int, ...]
+
+
 class Odds:
     """The turn in progress, as all see it, and what it may come to for one seat."""
 
@@ -45,7 +48,7 @@ class Odds:
         self.me: int = view["you"]
         self.owner: int = view["owner"]
         self.acting: int = view["acting"]
-        self.wealth: tuple[int, ...] = tuple(view["wealth"])
+        self.wealth: Wealth = tuple(view["wealth"])
         self.seats = len(self.wealth)
         self.frights: int = view["frights"]
         self.noises: int = view["deck"]["noise"]
@@ -55,7 +58,9 @@ class Odds:
         self.yields: list[int] = [value * (2 if self.frights else 1) for value in options["fields"]]  # §4.5
         self.rounds_up = options["fine_rounding"] == "up"
         self.temper = temper
-        self.known: dict[tuple[Spot, int], float] = {}
+        self.drawn: dict[Spot, float] = {}
+        self.ways: dict[Spot, list[tuple[int, Spot | None]]] = {}
+        self.standings: dict[tuple[int, Wealth, int, int], float] = {}
 
     # ---- The next card
 
@@ -69,110 +74,121 @@ class Odds:
     def fine(self, wealth: int, divisor: int) -> int:
         return -(-wealth // divisor) if self.rounds_up else wealth // divisor  # §6.4
 
+    def noise_fine(self, wealth: int) -> int:
+        return self.fine(wealth, 2 if self.frights else 4)  # §6.2, §7.3
+
+    def fright_fine(self, wealth: int) -> int:
+        return wealth if self.frights else self.fine(wealth, 2)  # §7.2, §9.2
+
+    def ways_on(self, spot: Spot) -> list[tuple[int, Spot | None]]:
+        """Where the footprint cards lead: how many of each, and the next spot, or None for past the last field."""
+        if spot not in self.ways:
+            self.ways[spot] = [
+                (cards, self.stepped(spot, step)) for step, cards in enumerate(spot.steps, start=1) if cards
+            ]
+        return self.ways[spot]
+
+    def stepped(self, spot: Spot, step: int) -> Spot | None:
+        field = spot.field + step
+        if field > LAST_FIELD:
+            return None
+        gems = min(self.yields[field - 1], self.treasure - spot.loot)  # §4.2, §4.6
+        return Spot(changed(spot.steps, step - 1, -1), field, spot.loot + gems)
+
     def next_card(
-        self, seat: int, actor: int, wealth: tuple[int, ...], spot: Spot, stands: Callable[[Spot], float]
+        self, seat: int, actor: int, wealth: Wealth, spot: Spot, stands: Callable[[Spot], float]
     ) -> float:
         """What a seat can expect of the card that the actor turns; `stands` says what if the slave stands."""
         left, own = self.left(spot) - 1, wealth[actor]
         total = 0.0
         if self.noises:
-            fined = changed(wealth, actor, -self.fine(own, 4 if not self.frights else 2))  # §6.2
+            fined = changed(wealth, actor, -self.noise_fine(own))
             total += self.noises * self.standing(seat, fined, left, self.frights_left)
-        if self.frights_left and self.frights:
-            total += self.frights_left * self.woken(seat, actor, wealth)
-        elif self.frights_left:
-            fined = changed(wealth, actor, -self.fine(own, 2))  # §7.2
-            total += self.frights_left * self.standing(seat, fined, left, self.frights_left - 1)
-        for step, cards in enumerate(spot.steps, start=1):
-            if cards and spot.field + step > LAST_FIELD:
-                total += cards * self.reached(seat, changed(wealth, actor, self.treasure))  # §9.4, §9.5
-            elif cards:
-                total += cards * stands(self.stepped(spot, step))
+        if self.frights_left:
+            total += self.frights_left * self.after_fright(seat, actor, wealth, left)
+        for cards, there in self.ways_on(spot):
+            if there:
+                total += cards * stands(there)
+            else:
+                total += cards * self.final(seat, changed(wealth, actor, self.treasure))  # §9.4, §9.5
         return total / (left + 1)
 
-    def stepped(self, spot: Spot, step: int) -> Spot:
-        field = spot.field + step
-        gems = min(self.yields[field - 1], self.treasure - spot.loot)  # §4.2, §4.6
-        return Spot(changed(spot.steps, step - 1, -1), field, spot.loot + gems)
+    def after_fright(self, seat: int, actor: int, wealth: Wealth, left: int) -> float:
+        if not self.frights:
+            fined = changed(wealth, actor, -self.fright_fine(wealth[actor]))
+            return self.standing(seat, fined, left, self.frights_left - 1)
+        if seat == actor:
+            return -self.temper.fear
+        return self.final(seat, changed(wealth, actor, -wealth[actor] - 1))  # §10.2: below all others
 
-    def profit(self, rival: int, spot: Spot) -> float:
+    def profit(self, rival: int, wealth: Wealth, spot: Spot) -> float:
         """The gems that a rival can expect of taking over for one card."""
-        price = price_of(spot.loot)
-        wealth = self.wealth[rival] - price
-        gain = -self.noises * self.fine(wealth, 4 if not self.frights else 2)
-        gain -= self.frights_left * (wealth if self.frights else self.fine(wealth, 2))
-        for step, cards in enumerate(spot.steps, start=1):
-            if cards:
-                arrives = spot.field + step <= LAST_FIELD
-                gain += cards * (self.stepped(spot, step).loot if arrives else self.treasure)
-        return gain / self.left(spot) - price
+        own = wealth[rival] - price_of(spot.loot)
+        gain = sum(cards * (there.loot if there else self.treasure) for cards, there in self.ways_on(spot))
+        loss = self.noises * self.noise_fine(own) + self.frights_left * self.fright_fine(own)
+        return (gain - loss) / self.left(spot) - price_of(spot.loot)
 
     # ---- Going on, stopping, taking over
 
-    def draw(self, wealth: tuple[int, ...], spot: Spot, cards: int) -> float:
+    def draw(self, wealth: Wealth, spot: Spot, cards: int) -> float:
         """What the own seat can expect of another card, and of up to so many if that is best."""
-        key = (spot, cards)
-        if key not in self.known:
+        if spot not in self.drawn:
 
             def stands(there: Spot) -> float:
                 stop = self.stop(wealth, there)
                 return max(stop, self.draw(wealth, there, cards - 1)) if cards > 1 else stop
 
-            self.known[key] = self.next_card(self.me, self.me, wealth, spot, stands)
-        return self.known[key]
+            self.drawn[spot] = self.next_card(self.me, self.me, wealth, spot, stands)
+        return self.drawn[spot]
 
-    def stop(self, wealth: tuple[int, ...], spot: Spot) -> float:
+    def stop(self, wealth: Wealth, spot: Spot) -> float:
         """What it can expect of stopping here, where a rival may take over (§8)."""
         price = price_of(spot.loot)
         for step in range(1, self.seats):
             rival = (self.me + step) % self.seats
-            if wealth[rival] >= price and self.profit(rival, spot) > 0:
-                return self.taken_over(changed(changed(wealth, rival, -price), self.me, price), rival, spot)
+            if wealth[rival] >= price and self.profit(rival, wealth, spot) > 0:
+                paid = changed(changed(wealth, rival, -price), self.me, price)
+                return self.next_card(self.me, rival, paid, spot, partial(self.pocketed, rival, paid))
         return self.pocketed(self.me, wealth, spot)
 
-    def taken_over(self, wealth: tuple[int, ...], rival: int, spot: Spot) -> float:
-        return self.next_card(self.me, rival, wealth, spot, lambda there: self.pocketed(rival, wealth, there))
-
-    def pocketed(self, actor: int, wealth: tuple[int, ...], spot: Spot) -> float:
+    def pocketed(self, actor: int, wealth: Wealth, spot: Spot) -> float:
         rich = changed(wealth, actor, spot.loot)
         return self.standing(self.me, rich, self.left(spot), self.frights_left)
 
     # ---- Standings
 
-    def standing(self, seat: int, wealth: tuple[int, ...], left: int, frights: int) -> float:
+    def standing(self, seat: int, wealth: Wealth, left: int, frights: int) -> float:
         """At the end of a turn: who will wake Kali, and who is richer otherwise?"""
-        wakes, cards = wakers(left, frights, self.seats)
+        key = (seat, wealth, left, frights)
+        if key not in self.standings:
+            self.standings[key] = self.hope(seat, wealth, *wakers(left, frights, self.seats))
+        return self.standings[key]
+
+    def hope(self, seat: int, wealth: Wealth, wakes: list[float], cards: float) -> float:
         following = self.owner + 1  # §5.4
         own_wake = wakes[(seat - following) % self.seats]
+        if own_wake == 1:
+            return -self.temper.fear
         scale = SWING * sqrt(cards)
-        mean, first = 0.0, 1.0
+        mean, first = 0.0, 1 - own_wake
         for rival, gems in enumerate(wealth):
             if rival != seat:
                 wake = wakes[(rival - following) % self.seats]
                 richer = 1 / (1 + exp((gems - wealth[seat]) / scale))
                 ahead = wake + (1 - own_wake - wake) * richer
                 mean += ahead
-                first *= ahead / (1 - own_wake) if own_wake < 1 else 0.0
-        glory = self.temper.glory
-        hope = (1 - glory) * mean / (self.seats - 1) + glory * first * (1 - own_wake)
-        return hope - self.temper.fear * own_wake
+                first *= ahead / (1 - own_wake)
+        return self.mixed(mean / (self.seats - 1), first) - self.temper.fear * own_wake
 
-    def woken(self, seat: int, actor: int, wealth: tuple[int, ...]) -> float:
-        """Kali wakes: who woke her is last (§10.2)."""
-        if seat == actor:
-            return -self.temper.fear
-        return self.final(seat, changed(wealth, actor, -wealth[actor] - 1))
-
-    def reached(self, seat: int, wealth: tuple[int, ...]) -> float:
-        return self.final(seat, wealth)
-
-    def final(self, seat: int, wealth: tuple[int, ...]) -> float:
+    def final(self, seat: int, wealth: Wealth) -> float:
+        """The standing when the game is over."""
         own = wealth[seat]
-        beaten = [
-            1.0 if own > gems else 0.5 for rival, gems in enumerate(wealth) if rival != seat and own >= gems
-        ]
-        mean = sum(beaten) / (self.seats - 1)
-        return (1 - self.temper.glory) * mean + self.temper.glory * float(max(wealth) == own)
+        beaten = sum(own > gems for gems in wealth) + (wealth.count(own) - 1) / 2
+        return self.mixed(beaten / (self.seats - 1), float(own == max(wealth)))
+
+    def mixed(self, mean: float, first: float) -> float:
+        glory = self.temper.glory
+        return (1 - glory) * mean + glory * first
 
 
 def changed(numbers: tuple[int, ...], place: int, by: int) -> tuple[int, ...]:
