@@ -45,10 +45,12 @@ class Policy:
 
     weights: Mapping[str, Weigh] = field(default_factory=dict)
     """By decision: how likely each move is to be played, as far as one glance tells. Otherwise all are equal."""
-    horizon: int = 1_000_000
-    """Decisions to play on beyond the tree; then the position is judged as it stands."""
+    pause: str = ""
+    """A decision at which a position can be judged without playing on to the end."""
+    horizon: int = 0
+    """How many pauses to play through before that."""
     standing: Callable[..., list[float]] = finished
-    """The rewards by seat, from 0 to 1, of a game that is over or given up at the horizon."""
+    """The rewards by seat of a game that is over or given up at a pause."""
     situation: Callable[..., Hashable] = whose_what
     """What tells decisions apart that follow the same moves; luck may have come between."""
 
@@ -178,14 +180,18 @@ class Search:
 
     def play_on(self, state: State, moves: list[Move]) -> None:
         """Play by the policy alone up to the end or the horizon."""
-        random, weights = self.random, self.policy.weights
-        for _ in range(self.policy.horizon):
-            if not moves:
-                return
+        random, weights, pause = self.random, self.policy.weights, self.policy.pause
+        left = self.policy.horizon
+        while moves:
+            decision = state.decision
+            if decision == pause:
+                if not left:
+                    return
+                left -= 1
             if len(moves) == 1:
                 state.apply(moves[0])
-            elif state.decision in weights:
-                state.apply(drawn(moves, weights[state.decision](state, moves), random()))
+            elif decision in weights:
+                state.apply(drawn(moves, weights[decision](state, moves), random()))
             else:
                 state.apply(moves[int(random() * len(moves))])
             moves = state.moves()

@@ -118,6 +118,7 @@ POLICY = Policy(
         "lay": cards_first,
         "artist": artist,
     },
-    horizon=60,
+    pause="turn",
+    horizon=8,
     standing=standing,
 )

@@ -6,13 +6,20 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from functools import cache
+from math import comb, exp
+from operator import mul
 
-from bots.search import Policy
-from engine.game import Move
+from bots.search import Policy, rewards
+from engine.game import NOBODY, Move
 from engine.games.kali import LAST_FIELD, NOISE, Kali
 
 SHARPNESS = 0.12
 """How much surer one gem of advantage makes a choice."""
+RISK = 2.0
+"""Gems that must be won on average to make up for the chance to wake Kali sooner."""
+LEAD = 0.06
+"""How much surer a lead of one gem is to last."""
 DOUBT = 0.05
 """No choice is less likely than this."""
 
@@ -38,15 +45,52 @@ def first_or_second(advantage: float) -> list[float]:
 
 
 def go_on(state: Kali, moves: list[Move]) -> list[float]:
-    return first_or_second(one_card(state))
+    return first_or_second(one_card(state) - RISK)
 
 
 def takeover(state: Kali, moves: list[Move]) -> list[float]:
-    return first_or_second(state.loot - state.price + one_card(state))
+    return first_or_second(state.loot - state.price + one_card(state) - RISK)
+
+
+# ---- How a position stands
+
+
+def standing(state: Kali) -> list[float]:
+    """Who will wake Kali is last (§10.2), if everybody turns one card from now on; the others stand by their gems."""
+    if state.seat == NOBODY:
+        return rewards(state.outcome())
+    seats, first = state.seats, state.seat
+    chances = waking(state.deck.size, state.deck.counts[NOISE + 1], seats)
+    wakes = [chances[(seat - first) % seats] for seat in range(seats)]
+    wealth = state.wealth.copy()
+    wealth[state.acting] += state.loot
+    result = []
+    for seat, mine in enumerate(wealth):
+        ahead = [1 / (1 + exp(LEAD * (gems - mine))) for gems in wealth]
+        ahead[seat] = 0
+        beaten = (1 - wakes[seat]) * (1 + sum(ahead)) - sum(map(mul, wakes, ahead))
+        result.append(beaten / (seats - 1))
+    return result
+
+
+@cache
+def waking(cards: int, frights: int, seats: int) -> list[float]:
+    """The chance of each seat, from the one that turns the next card on, to turn the last fright."""
+    ways = comb(cards, frights)
+    chances = [0.0] * seats
+    for before in range(cards):
+        chances[before % seats] += comb(before, frights - 1) / ways
+    return chances
 
 
 def situation(state: Kali) -> Hashable:
     return state.seat, state.decision, state.field, state.loot, state.frights
 
 
-POLICY = Policy(weights={"go_on": go_on, "takeover": takeover}, situation=situation)
+POLICY = Policy(
+    weights={"go_on": go_on, "takeover": takeover},
+    pause="first_card",
+    horizon=4,
+    standing=standing,
+    situation=situation,
+)
