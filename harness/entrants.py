@@ -18,7 +18,7 @@ from typing import Any
 
 from engine.game import SetupError, unknown
 
-BUNDLED = ("first", "random", "seer")
+BUNDLED = ("first", "random", "cautious", "bold", "planner", "guardian", "seer")
 BUDGETED = ("seer",)
 """Bundled bots whose name can carry a budget for each decision: iterations or time."""
 BUDGET = re.compile(r":[1-9][0-9]*|@(?=[0-9.]*[1-9])[0-9]*\.?[0-9]+s")
