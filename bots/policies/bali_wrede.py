@@ -1,0 +1,5 @@
+"""Nothing yet."""
+
+from bots.search import Policy
+
+POLICY = Policy()
