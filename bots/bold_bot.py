@@ -3,7 +3,7 @@
 from bots.kali_odds import Temper, decide
 from bots.kit import Move, Request, run
 
-BOLD = Temper(glory=1.0, fear=0.0)
+BOLD = Temper(glory=0.3, fear=0.0)
 
 
 def choose(request: Request) -> Move:

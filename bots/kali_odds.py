@@ -19,9 +19,6 @@ from engine.games.kali import LAST_FIELD, price_of
 SWING = 4.0
 """Gems by which two players' wealth drifts apart while one card is turned, roughly."""
 
-IN_SIGHT = 11
-"""From this field on the few ways that lead to Kali are all looked at."""
-
 
 @dataclass(frozen=True)
 class Temper:
@@ -218,8 +215,6 @@ def decide(request: Request, temper: Temper, ahead: int) -> Move:
     odds = Odds(view, request.options, temper)
     if request.decision == "first_card":
         return request.moves[0]
-    if view["field"] >= IN_SIGHT:
-        ahead = LAST_FIELD
     if request.decision == "go_on":
         yes = odds.draw(odds.wealth, odds.spot, ahead)
         no = odds.stop(odds.wealth, odds.spot)
