@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import exp, sqrt
 from typing import Any
 
@@ -251,27 +251,23 @@ def spread(number: float, weights: list[float]) -> list[float]:
 
 def choose(request: Request) -> Move:
     prospect = Prospect(request.view)
-    best = max(request.moves, key=lambda move: value(prospect, request, move))
-    totals = prospect.prospects()
-    request.note = (
-        f"expects {totals[prospect.me]:.0f} points, {value(prospect, request, best):+.1f} against the others"
-    )
+    best = max(request.moves, key=lambda move: value(prospect, request.decision, move))
+    lead, totals = value(prospect, request.decision, best), prospect.prospects()
+    request.note = f"expects {totals[prospect.me]:.0f} points, {lead:+.1f} against the others"
     return best
 
 
-def value(prospect: Prospect, request: Request, move: Move) -> float:
+def value(prospect: Prospect, decision: str, move: Sequence[str | int]) -> float:
     """How far ahead this seat can expect to be after the move."""
     verb, *names = move
     good = str(names[-1]) if names else ""
-    decision = request.decision
     if decision == "buy":
         return prospect.after_buying(good or None)
     if decision == "play":
         card, number = played(move)
         return prospect.after_playing(card, number, max(1, number))
     if decision == "take":
-        hand = request.view["hands"][prospect.me]
-        return prospect.after_take(int(names[0]), HAND - sum(hand))
+        return prospect.after_take(int(names[0]), HAND - sum(prospect.hands[prospect.me]))
     if decision == "reward":
         return prospect.after_reward(good)
     if decision == "offer_down":
@@ -284,7 +280,7 @@ def value(prospect: Prospect, request: Request, move: Move) -> float:
     return prospect.after_offering(good, number, own)
 
 
-def played(move: Move) -> tuple[int, int]:
+def played(move: Sequence[str | int]) -> tuple[int, int]:
     """The card that a move plays, and how many of it."""
     verb, what, *more = move
     if verb == "discard":

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import sqrt
+from math import exp, sqrt
 from random import Random
 from time import perf_counter
 
@@ -31,6 +31,14 @@ def rewards(outcome: Outcome) -> list[float]:
     ]
 
 
+def by_lead(values: Sequence[float], swing: float) -> list[float]:
+    """The rewards of a game in progress: the place that a seat can expect if leads of about `swing` may turn."""
+    others = len(values) - 1
+    return [
+        (sum([1 / (1 + exp((value - mine) / swing)) for value in values]) - 0.5) / others for mine in values
+    ]
+
+
 def finished(state: State) -> list[float]:
     return rewards(state.outcome())
 
@@ -45,14 +53,18 @@ class Policy:
 
     weights: Mapping[str, Weigh] = field(default_factory=dict)
     """By decision: how likely each move is to be played, as far as one glance tells. Otherwise all are equal."""
-    pause: str = ""
-    """A decision at which a position can be judged without playing on to the end."""
+    counsel: Callable[[Plain, list[Move]], Sequence[float]] | None = None
+    """The same as `weights` for the decision that is to be made, from its view: it may take its time."""
+    pauses: Sequence[str] = ()
+    """Decisions at which a position can be judged without playing on to the end."""
     horizon: int = 0
     """How many pauses to play through before that."""
     standing: Callable[..., list[float]] = finished
     """The rewards by seat of a game that is over or given up at a pause."""
     situation: Callable[..., Hashable] = whose_what
     """What tells decisions apart that follow the same moves; luck may have come between."""
+    complete: bool = False
+    """Does the situation alone tell decisions apart, whatever moves led there?"""
 
 
 class Arm:
@@ -92,8 +104,12 @@ class Budget:
 
 POINTS = 0.1
 """Weight of a seat's share of all points against its place."""
-CURIOSITY = 0.6
+CURIOSITY = 0.3
 """Weight of what is unknown against what has done well."""
+CHARITY = 0.25
+"""The part of the trust in moves that all get alike, whatever a glance says."""
+GOLDEN = 0.6180339887498949
+"""Its multiples fill the numbers from 0 to 1 evenly, however many are taken."""
 WORLDS = 3
 """Iterations that share an imagined world, since imagining costs as much as playing on."""
 
@@ -107,11 +123,15 @@ class Search:
         self.random = rng.random
         self.chance = QuickChance(rng)
         self.root = Node()
+        self.nodes: dict[Hashable, Node] = {}
 
-    def think(self, view: Plain, budget: Budget) -> Node:
+    def think(self, view: Plain, moves: list[Move], budget: Budget) -> Node:
         """Grow a tree for the decision that this view asks for."""
         end = perf_counter() + budget.seconds
         self.root = root = Node()
+        self.nodes = {}
+        if self.policy.counsel:
+            add_arms(root.arms, moves, self.policy.counsel(view, moves))
         number = 0
         while number < budget.iterations and perf_counter() < end:
             if number % WORLDS == 0:
@@ -128,35 +148,49 @@ class Search:
         return max(moves, key=lambda move: (arms[move].visits, arms[move].total, arms[move].prior))
 
     def iterate(self, node: Node, state: State) -> None:
+        """From the root to a new node, and on to a judgement that all on the way learn from."""
         path: list[tuple[int, Node, Arm]] = []
-        situation = self.policy.situation
         moves = state.moves()
         new = False
         while moves and not new:
-            arm = self.choose(node, state, moves)
-            path.append((state.seat, node, arm[1]))
-            state.apply(arm[0])
+            move, arm = self.choose(node, state, moves)
+            if not path:
+                self.spread_luck(arm.visits)
+            path.append((state.seat, node, arm))
+            state.apply(move)
             moves = until_a_choice(state)
-            key = situation(state)
-            following = arm[1].following
-            new = key not in following
+            key = self.policy.situation(state)
+            nodes = self.nodes if self.policy.complete else arm.following
+            new = key not in nodes
             if new:
-                following[key] = Node()
-            node = following[key]
+                nodes[key] = Node()
+            node = nodes[key]
         self.play_on(state, moves)
+        self.chance.random = self.random
         result = self.policy.standing(state)
-        for seat, visited, arm_ in path:
+        for seat, visited, arm in path:
             reward = result[seat]
             visited.visits += 1
             visited.total += reward
-            arm_.visits += 1
-            arm_.total += reward
+            arm.visits += 1
+            arm.total += reward
+
+    def spread_luck(self, number: int) -> None:
+        """Let the first draw after a root move go evenly through the bag, visit by visit, instead of at random."""
+        even = number * GOLDEN % 1.0
+
+        def first() -> float:
+            self.chance.random = self.random
+            return even
+
+        self.chance.random = first
 
     def choose(self, node: Node, state: State, moves: list[Move]) -> tuple[Move, Arm]:
         """The move with the best prospect: what it brought so far, and more the less it was tried."""
         arms = node.arms
         if any(move not in arms for move in moves):
-            self.add_arms(arms, state, moves)
+            weigh = self.policy.weights.get(state.decision)
+            add_arms(arms, moves, weigh(state, moves) if weigh else [1.0] * len(moves))
         hope = node.total / node.visits if node.visits else 0.5
         best = -1.0
         for move in moves:
@@ -170,21 +204,13 @@ class Search:
                 best, chosen = prospect, (move, arm)
         return chosen
 
-    def add_arms(self, arms: dict[Move, Arm], state: State, moves: list[Move]) -> None:
-        weigh = self.policy.weights.get(state.decision)
-        weights = weigh(state, moves) if weigh else [1.0] * len(moves)
-        total = sum(weights)
-        for move, weight in zip(moves, weights, strict=True):
-            if move not in arms:
-                arms[move] = Arm(weight / total)
-
     def play_on(self, state: State, moves: list[Move]) -> None:
         """Play by the policy alone up to the end or the horizon."""
-        random, weights, pause = self.random, self.policy.weights, self.policy.pause
+        random, weights, pauses = self.random, self.policy.weights, self.policy.pauses
         left = self.policy.horizon
         while moves:
             decision = state.decision
-            if decision == pause:
+            if decision in pauses:
                 if not left:
                     return
                 left -= 1
@@ -195,6 +221,20 @@ class Search:
             else:
                 state.apply(moves[int(random() * len(moves))])
             moves = state.moves()
+
+
+def add_arms(arms: dict[Move, Arm], moves: list[Move], weights: Sequence[float]) -> None:
+    """Those that are missing; no weight is so small that its move is never tried."""
+    total, least = sum(weights), CHARITY / len(moves)
+    for move, weight in zip(moves, weights, strict=True):
+        if move not in arms:
+            arms[move] = Arm(least + (1 - CHARITY) * weight / total)
+
+
+def preferring(values: Sequence[float], sharpness: float) -> list[float]:
+    """Weights for moves of these values: one unit more multiplies a weight by e to the sharpness."""
+    best = max(values)
+    return [exp(sharpness * (value - best)) for value in values]
 
 
 def until_a_choice(state: State) -> list[Move]:

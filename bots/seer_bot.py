@@ -24,8 +24,10 @@ def budget(words: list[str]) -> Budget:
 def chooser(wanted: Budget) -> Callable[[Request], Move]:
     def choose(request: Request) -> Move:
         search = request.memory.get("search") or begin(request)
-        tree = search.think(request.view, Budget(wanted.iterations, min(wanted.seconds, affordable(request))))
-        move = search.best([tuple(move) for move in request.moves])
+        moves = [tuple(move) for move in request.moves]
+        seconds = min(wanted.seconds, affordable(request))
+        tree = search.think(request.view, moves, Budget(wanted.iterations, seconds))
+        move = search.best(moves)
         request.note = note(tree, move, request.seats)
         return list(move)
 

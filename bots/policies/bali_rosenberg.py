@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-from math import exp
-
-from bots.search import Policy, rewards
-from engine.game import NOBODY, Move
+from bots.guardian_bot import Court
+from bots.search import Policy, by_lead, preferring, rewards
+from engine.game import NOBODY, Move, Plain
 from engine.games.bali_rosenberg.components import (
     FIRST_DALANG,
     KEPT,
@@ -79,6 +78,12 @@ def artist(state: Position, moves: list[Move]) -> list[float]:
     return [0.5] + [0.01 / WORTH[NUMBER[str(move[1])]] ** 2 for move in moves[1:]]
 
 
+def counsel(view: Plain, moves: list[Move]) -> list[float]:
+    """What the guardian thinks of the moves."""
+    worth = getattr(Court(view), view["decision"])
+    return preferring([worth(list(move)) for move in moves], 1.5)
+
+
 # ---- How a position stands
 
 
@@ -88,11 +93,7 @@ def standing(state: Position) -> list[float]:
         return rewards(state.outcome())
     values = [worth(state, seat) for seat in range(state.seats)]
     swing = SWING * (0.3 + 0.7 * len(state.masks) / len(state.options["masks"]))
-    others = state.seats - 1
-    return [
-        sum(1 / (1 + exp((value - mine) / swing)) for value in values) / others - 0.5 / others
-        for mine in values
-    ]
+    return by_lead(values, swing)
 
 
 def worth(state: Position, seat: int) -> float:
@@ -118,7 +119,8 @@ POLICY = Policy(
         "lay": cards_first,
         "artist": artist,
     },
-    pause="turn",
+    counsel=counsel,
+    pauses=("turn",),
     horizon=8,
     standing=standing,
 )

@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from functools import cache
-from math import comb, exp
+from math import exp
 from operator import mul
 
+from bots.kali_odds import wakers
 from bots.search import Policy, rewards
 from engine.game import NOBODY, Move
-from engine.games.kali import LAST_FIELD, NOISE, Kali
+from engine.games.kali import LAST_FIELD, NOISE, Kali, price_of
 
 SHARPNESS = 0.12
 """How much surer one gem of advantage makes a choice."""
@@ -59,8 +59,8 @@ def standing(state: Kali) -> list[float]:
     """Who will wake Kali is last (§10.2), if everybody turns one card from now on; the others stand by their gems."""
     if state.seat == NOBODY:
         return rewards(state.outcome())
-    seats, first = state.seats, state.seat
-    chances = waking(state.deck.size, state.deck.counts[NOISE + 1], seats)
+    seats, first = state.seats, state.left_of(state.owner)  # §5.4
+    chances, _ = wakers(state.deck.size, state.deck.counts[NOISE + 1], seats)
     wakes = [chances[(seat - first) % seats] for seat in range(seats)]
     wealth = state.wealth.copy()
     wealth[state.acting] += state.loot
@@ -73,24 +73,15 @@ def standing(state: Kali) -> list[float]:
     return result
 
 
-@cache
-def waking(cards: int, frights: int, seats: int) -> list[float]:
-    """The chance of each seat, from the one that turns the next card on, to turn the last fright."""
-    ways = comb(cards, frights)
-    chances = [0.0] * seats
-    for before in range(cards):
-        chances[before % seats] += comb(before, frights - 1) / ways
-    return chances
-
-
 def situation(state: Kali) -> Hashable:
-    return state.seat, state.decision, state.field, state.loot, state.frights
+    """The cards left say how far the game is; beside them the price stands for the loot."""
+    return state.seat, state.decision, state.field, price_of(state.loot), state.deck.size, state.frights
 
 
 POLICY = Policy(
     weights={"go_on": go_on, "takeover": takeover},
-    pause="first_card",
-    horizon=4,
+    pauses=("go_on", "takeover"),
     standing=standing,
     situation=situation,
+    complete=True,
 )
