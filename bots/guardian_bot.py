@@ -29,6 +29,9 @@ ALL_MASKS = 56
 CHIP = 3.0
 """What a chip brings in a whole game, as far as one can hope to keep it."""
 
+URGENT = 10
+"""How much a contest comes before other plays: it does not end the turn, and a voyage does."""
+
 
 class Court:
     """The table as this seat sees it, and what it thinks of it, in points."""
@@ -183,7 +186,7 @@ class Court:
         if shown < self.hand[card] - 1:
             return -1.0  # what is shown returns to the hand (§8.5), so all of it is shown
         chance = self.unbeaten(card, shown, self.here)
-        return 10 * (chance * self.prize(card, self.here) - 0.4 * self.thrift)  # first of all: it does not end the turn
+        return URGENT * (chance * self.prize(card, self.here) - 0.4 * self.thrift)
 
     def voyage(self, card: int, target: int) -> float:
         free = self.unblocked(target)
@@ -283,7 +286,8 @@ def choose(request: Request) -> Move:
     court = Court(request.view)
     worth = getattr(court, request.decision)
     best = max(request.moves, key=worth)
-    request.note = f"worth {worth(best):.1f} points"
+    urgent = request.decision == "turn" and best[1:2] in (["priest"], ["prince"])
+    request.note = f"expects {worth(best) / (URGENT if urgent else 1):+.1f} points of it"
     return best
 
 
