@@ -72,8 +72,8 @@ class Arm:
 
     __slots__ = ("available", "following", "prior", "total", "visits")
 
-    def __init__(self, prior: float) -> None:
-        self.prior = prior
+    def __init__(self) -> None:
+        self.prior = 0.0
         self.available = 0
         self.visits = 0
         self.total = 0.0
@@ -104,14 +104,32 @@ class Budget:
 
 POINTS = 0.1
 """Weight of a seat's share of all points against its place."""
-CURIOSITY = 0.3
-"""Weight of what is unknown against what has done well."""
 CHARITY = 0.25
 """The part of the trust in moves that all get alike, whatever a glance says."""
 GOLDEN = 0.6180339887498949
 """Its multiples fill the numbers from 0 to 1 evenly, however many are taken."""
+FEW = 10
+"""Results that say too little about how much they vary."""
 WORLDS = 3
 """Iterations that share an imagined world, since imagining costs as much as playing on."""
+
+
+class Spread:
+    """How much the results of one decision vary: so curious is the search about moves that it has hardly tried."""
+
+    __slots__ = ("deviation", "number", "squares", "total")
+
+    def __init__(self) -> None:
+        self.number, self.total, self.squares = 0, 0.0, 0.0
+        self.deviation = 0.5
+
+    def add(self, result: float) -> None:
+        self.number += 1
+        self.total += result
+        self.squares += result * result
+        if self.number >= FEW:
+            mean = self.total / self.number
+            self.deviation = sqrt(max(0.0, self.squares / self.number - mean * mean))
 
 
 class Search:
@@ -124,12 +142,14 @@ class Search:
         self.chance = QuickChance(rng)
         self.root = Node()
         self.nodes: dict[Hashable, Node] = {}
+        self.results = Spread()
 
-    def think(self, view: Plain, moves: list[Move], budget: Budget) -> Node:
-        """Grow a tree for the decision that this view asks for."""
+    def think(self, view: Plain, moves: list[Move], budget: Budget, begun: Node | None = None) -> Node:
+        """Grow a tree for the decision that this view asks for, from the node where it has begun, if any."""
         end = perf_counter() + budget.seconds
-        self.root = root = Node()
+        self.root = root = begun or Node()
         self.nodes = {}
+        self.results = Spread()
         if self.policy.counsel:
             add_arms(root.arms, moves, self.policy.counsel(view, moves))
         number = 0
@@ -168,6 +188,7 @@ class Search:
         self.play_on(state, moves)
         self.chance.random = self.random
         result = self.policy.standing(state)
+        self.results.add(result[path[0][0]])
         for seat, visited, arm in path:
             reward = result[seat]
             visited.visits += 1
@@ -192,12 +213,13 @@ class Search:
             weigh = self.policy.weights.get(state.decision)
             add_arms(arms, moves, weigh(state, moves) if weigh else [1.0] * len(moves))
         hope = node.total / node.visits if node.visits else 0.5
+        curiosity = self.results.deviation
         best = -1.0
         for move in moves:
             arm = arms[move]
             arm.available += 1
             visits = arm.visits
-            prospect = (arm.total / visits if visits else hope) + CURIOSITY * arm.prior * sqrt(
+            prospect = (arm.total / visits if visits else hope) + curiosity * arm.prior * sqrt(
                 arm.available
             ) / (1 + visits)
             if prospect > best:
@@ -224,11 +246,10 @@ class Search:
 
 
 def add_arms(arms: dict[Move, Arm], moves: list[Move], weights: Sequence[float]) -> None:
-    """Those that are missing; no weight is so small that its move is never tried."""
+    """Trust moves by their weights; none is so small that its move is never tried."""
     total, least = sum(weights), CHARITY / len(moves)
     for move, weight in zip(moves, weights, strict=True):
-        if move not in arms:
-            arms[move] = Arm(least + (1 - CHARITY) * weight / total)
+        arms.setdefault(move, Arm()).prior = least + (1 - CHARITY) * weight / total
 
 
 def preferring(values: Sequence[float], sharpness: float) -> list[float]:

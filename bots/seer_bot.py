@@ -25,9 +25,10 @@ def chooser(wanted: Budget) -> Callable[[Request], Move]:
     def choose(request: Request) -> Move:
         search = request.memory.get("search") or begin(request)
         moves = [tuple(move) for move in request.moves]
-        seconds = min(wanted.seconds, affordable(request))
-        tree = search.think(request.view, moves, Budget(wanted.iterations, seconds))
+        allowed = Budget(wanted.iterations, min(wanted.seconds, affordable(request)))
+        tree = search.think(request.view, moves, allowed, expected(request))
         move = search.best(moves)
+        request.memory["following"] = tree.arms[move].following if tree.arms else {}
         request.note = note(tree, move, request.seats)
         return list(move)
 
@@ -39,6 +40,15 @@ def begin(request: Request) -> Search:
     search = Search(game, POLICIES.get(game.name, Policy()), request.rng)
     request.memory["search"] = search
     return search
+
+
+def expected(request: Request) -> Node | None:
+    """What was thought about this decision before the last one, unless somebody else or luck came between."""
+    for event in request.events:
+        if event.get("seat", request.seat) != request.seat or "drawn" in event:
+            return None
+    node: Node | None = request.memory.get("following", {}).get((request.seat, request.decision))
+    return node
 
 
 def affordable(request: Request) -> float:
