@@ -21,7 +21,10 @@ import click
 
 from engine.game import SetupError, unknown
 
-BUNDLED = ("first", "random")
+BUNDLED = ("first", "random", "cautious", "bold", "planner", "guardian", "seer")
+BUDGETED = ("seer",)
+"""Bundled bots whose name can carry a budget for each decision: iterations or time."""
+BUDGET = re.compile(r":[1-9][0-9]*|@(?=[0-9.]*[1-9])[0-9]*\.?[0-9]+s")
 RENAMED = re.compile(r"([A-Za-z0-9_.+-]+)=(.+)", re.DOTALL)
 BOT_KEYS = ("name", "command", "build", "env")
 LONGEST_BUILD = 1800.0
@@ -68,8 +71,9 @@ def find_entrant(text: str) -> Entrant:
     if renamed and not Path(text).exists():
         return replace(find_entrant(renamed[2]), name=renamed[1])
     path = Path(text).expanduser()
-    if text in BUNDLED:
-        return bundled(text)
+    name = re.split("[:@]", text)[0]
+    if text in BUNDLED or (name in BUNDLED and not path.exists()):
+        return bundled(name, text.removeprefix(name))
     if path.is_dir():
         return from_folder(path)
     if path.is_file():
@@ -81,11 +85,17 @@ def find_entrant(text: str) -> Entrant:
     raise unknown("bot, folder, script or program", text, BUNDLED)
 
 
-def bundled(name: str) -> Entrant:
+def bundled(name: str, budget: str = "") -> Entrant:
     script = files("bots") / f"{name}_bot.py"
-    return Entrant(
-        name, (sys.executable, "-P", str(script))
-    )  # -P: nothing beside the script is imported by mistake
+    if budget and name not in BUDGETED:
+        raise SetupError(f"{name} has no budget; write just {name}")
+    if budget and not BUDGET.fullmatch(budget):
+        raise SetupError(
+            f"{name}{budget} has no budget that can be read; give iterations per decision, such as {name}:500, "
+            f"or seconds, such as {name}@0.2s"
+        )
+    # -P: nothing beside the script is imported by mistake
+    return Entrant(name + budget, (sys.executable, "-P", str(script), *filter(None, [budget[1:]])))
 
 
 def from_file(path: Path) -> Entrant:
@@ -237,10 +247,27 @@ def digest(texts: Iterable[str], paths: Iterable[Path]) -> str:
 def own_files(entrant: Entrant) -> set[Path]:
     """The files of its folder, or those that its command names."""
     if entrant.folder is None:
-        return {Path(word) for word in entrant.command if Path(word).is_file() and word != sys.executable}
+        words = {Path(word) for word in entrant.command if Path(word).is_file() and word != sys.executable}
+        return words.union(*(modules(path, set()) for path in words if path.parent == BOTS))
     return {
         path for path in entrant.folder.rglob("*") if path.is_file() and not is_made(path, entrant.folder)
     }
+
+
+BOTS = Path(str(files("bots")))
+IMPORTS = re.compile(r"^from (bots[.\w]*) import (.+)", re.MULTILINE)
+
+
+def modules(script: Path, found: set[Path]) -> set[Path]:
+    """A bundled script and the modules beside it that it imports, directly or not."""
+    found.add(script)
+    for package, names in IMPORTS.findall(script.read_text(encoding="utf-8")):
+        folder = BOTS.parent.joinpath(*package.split("."))
+        inside = [folder / f"{name.strip()}.py" for name in ["__init__", *names.split(",")]]
+        for path in (folder.with_suffix(".py"), *inside):
+            if path.is_file() and path not in found:
+                modules(path, found)
+    return found
 
 
 def is_made(path: Path, folder: Path) -> bool:

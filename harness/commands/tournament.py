@@ -177,16 +177,21 @@ def resuming(context: click.Context) -> str:
     return shlex.join(command_again(context, seed=None))
 
 
+CHANGEABLE = ("seats", "blocks", "jobs", "db")
+"""Flags that may change what a file says: the size of the tournament, and where it goes."""
+
+
 def config_of(context: click.Context, what: str, bots: tuple[str, ...], **settings: Any) -> Config:
-    """The tournament by flags, or by a file whose jobs and database the flags may change."""
+    """The tournament by flags, or by a file of which a few flags may change something."""
     if what.endswith(".toml") or Path(what).is_file():
-        given = [name for name in settings if is_given(context, name) and name not in ("jobs", "db")]
-        if bots or given:
-            raise SetupError(f"{what} says it all; write {', '.join([*bots, *given])} into it")
+        given = {name: value for name, value in settings.items() if is_given(context, name)}
+        fixed = [*bots, *(name for name in given if name not in CHANGEABLE)]
+        if fixed:
+            raise SetupError(f"{what} says it all; write {', '.join(fixed)} into it")
         config = read_config(Path(what))
-        return replace(
-            config, **{name: settings[name] for name in ("jobs", "db") if settings[name] is not None}
-        )
+        if given.get("seats", config.table()) != config.table():
+            given = {"db": config.file().with_stem(f"{config.file().stem}-{given['seats']}"), **given}
+        return replace(config, **given)
     game = find_game(what)
     return Config(
         game=game,
