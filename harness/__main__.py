@@ -1,5 +1,16 @@
 """`python -m harness` is `dalang`."""
 
-from harness.cli import main
+import signal
 
-main()
+
+def main() -> None:
+    """Until everything is loaded, Ctrl-C simply ends us; then the command line answers to it."""
+    interrupted = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from harness.cli import main
+
+    signal.signal(signal.SIGINT, interrupted)
+    main()
+
+
+if __name__ == "__main__":
+    main()

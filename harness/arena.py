@@ -14,7 +14,7 @@ import trio
 from engine.game import Game, Plain, SetupError
 from harness.entrants import Entrant
 from harness.faults import BotFault, Flood, Garbage, StartFault, Timeout
-from harness.limits import LATE, Clock, Limits
+from harness.limits import Clock, Limits
 from harness.match import Answer, Match, MatchRecord, Question, Talk, Watcher, referee
 from harness.process import Bot, Log, running
 from protocol.messages import FromBot, Move, Ready
@@ -117,11 +117,11 @@ class Arena:
             played = await self.play_once(match, entrants, watch)
             if self.fresh:
                 await self.close()
-            if played.lag <= LATE:
+            if played.lag <= self.limits.lateness():
                 return replace(played, voided=tries)
         raise HostTooBusy(
             f"this machine is too busy to time bots fairly: {TRIES} times in a row the harness itself was more "
-            f"than {LATE:g} s late in a match; run fewer at once"
+            f"than {self.limits.lateness():g} s late in a match; run fewer at once"
         )
 
     async def play_once(self, match: Match, entrants: Sequence[Entrant], watch: Watcher | None) -> Played:

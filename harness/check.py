@@ -16,7 +16,6 @@ from random import Random
 from statistics import median, quantiles
 from time import perf_counter
 from typing import Any
-from xml.etree import ElementTree
 
 import trio
 
@@ -26,6 +25,7 @@ from engine.game import Game
 from harness.arena import Arena, Chair, drive, open_arena
 from harness.entrants import Entrant
 from harness.faults import KINDS, BotFault, Crash, Flood, Garbage, Illegal, StartFault, Timeout
+from harness.junit import Case
 from harness.limits import Limits
 from harness.match import Answer, Match, Question, referee
 from harness.process import Bot, adopted_orphans, running
@@ -307,26 +307,13 @@ async def ending(bot: Bot, hint: str) -> str:
 # ---- For other programs
 
 
-def junit(entrant: Entrant, findings: Sequence[Finding]) -> str:
-    """The findings as a JUnit test suite."""
-    failures = sum(not finding.good for finding in findings)
-    total = sum(finding.seconds for finding in findings)
-    suite = ElementTree.Element(
-        "testsuite",
-        name=f"dalang check {entrant.name}",
-        tests=str(len(findings)),
-        failures=str(failures),
-        errors="0",
-        skipped="0",
-        time=f"{total:.3f}",
-    )
-    for finding in findings:
-        case = ElementTree.SubElement(
-            suite, "testcase", classname=entrant.name, name=finding.sentence, time=f"{finding.seconds:.3f}"
+def cases(findings: Sequence[Finding]) -> list[Case]:
+    """The findings as test cases."""
+    return [
+        Case(
+            name=finding.sentence,
+            failure="" if finding.good else f"{finding.remark}\nhint: {finding.hint}",
+            seconds=finding.seconds,
         )
-        if not finding.good:
-            failure = ElementTree.SubElement(case, "failure", message=finding.remark.splitlines()[0])
-            failure.text = f"{finding.remark}\nhint: {finding.hint}"
-    root = ElementTree.Element("testsuites")
-    root.append(suite)
-    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True)
+        for finding in findings
+    ]

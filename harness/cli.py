@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 import warnings
 from typing import Any
@@ -11,7 +13,7 @@ import click
 from engine.game import SetupError
 from harness import __version__
 from harness.arena import HostTooBusy
-from harness.commands import catalogue, match, report, tournament
+from harness.commands import catalogue, compare, match, new, play, report, tournament
 from harness.commands.common import INTERRUPTED, USAGE
 from harness.process import adopt_orphans
 
@@ -30,7 +32,7 @@ def main() -> None:
     warnings.showwarning = one_line_warning
     adopt_orphans()
     try:
-        sys.exit(cli(prog_name="dalang", standalone_mode=False))
+        sys.exit(cli(prog_name="dalang", standalone_mode=False, color=colour()))
     except (SetupError, HostTooBusy) as error:
         complain(str(error), USAGE)
     except click.exceptions.NoArgsIsHelpError as error:
@@ -42,7 +44,13 @@ def main() -> None:
     except click.ClickException as error:
         complain(error.format_message(), USAGE)
     except (click.Abort, KeyboardInterrupt):
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # an impatient second Ctrl-C
         complain("interrupted", INTERRUPTED)
+
+
+def colour() -> bool | None:
+    """No colour for those who do not want any (no-color.org); otherwise click looks for a terminal."""
+    return False if os.environ.get("NO_COLOR") else None
 
 
 def complain(message: str, code: int) -> None:
@@ -59,11 +67,16 @@ for command in (
     catalogue.rules,
     match.match,
     match.check,
+    play.play,
+    play.replay,
+    new.new,
     tournament.run,
     tournament.standings_command,
     tournament.verify,
     report.report,
     tournament.withdraw,
     tournament.init,
+    compare.compare,
+    compare.plan,
 ):
     cli.add_command(command)

@@ -10,19 +10,29 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import click
+
 from engine.game import SetupError, unknown
 
-BUNDLED = ("first", "random")
+BUNDLED = ("first", "random", "cautious", "bold", "planner", "guardian", "seer")
+BUDGETED = ("seer",)
+"""Bundled bots whose name can carry a budget for each decision: iterations or time."""
+BUDGET = re.compile(r":[1-9][0-9]*|@(?=[0-9.]*[1-9])[0-9]*\.?[0-9]+s")
 RENAMED = re.compile(r"([A-Za-z0-9_.+-]+)=(.+)", re.DOTALL)
 BOT_KEYS = ("name", "command", "build", "env")
 LONGEST_BUILD = 1800.0
 """Seconds that a build may take."""
+SHOWN_LINES = 30
+"""Lines of a failed build's output that are shown."""
+STAMP = ".dalang-built"
+"""The file in a bot's folder that tells what was built: a digest of its files, and the folders that were filled."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +71,9 @@ def find_entrant(text: str) -> Entrant:
     if renamed and not Path(text).exists():
         return replace(find_entrant(renamed[2]), name=renamed[1])
     path = Path(text).expanduser()
-    if text in BUNDLED:
-        return bundled(text)
+    name = re.split("[:@]", text)[0]
+    if text in BUNDLED or (name in BUNDLED and not path.exists()):
+        return bundled(name, text.removeprefix(name))
     if path.is_dir():
         return from_folder(path)
     if path.is_file():
@@ -74,11 +85,17 @@ def find_entrant(text: str) -> Entrant:
     raise unknown("bot, folder, script or program", text, BUNDLED)
 
 
-def bundled(name: str) -> Entrant:
+def bundled(name: str, budget: str = "") -> Entrant:
     script = files("bots") / f"{name}_bot.py"
-    return Entrant(
-        name, (sys.executable, "-P", str(script))
-    )  # -P: nothing beside the script is imported by mistake
+    if budget and name not in BUDGETED:
+        raise SetupError(f"{name} has no budget; write just {name}")
+    if budget and not BUDGET.fullmatch(budget):
+        raise SetupError(
+            f"{name}{budget} has no budget that can be read; give iterations per decision, such as {name}:500, "
+            f"or seconds, such as {name}@0.2s"
+        )
+    # -P: nothing beside the script is imported by mistake
+    return Entrant(name + budget, (sys.executable, "-P", str(script), *filter(None, [budget[1:]])))
 
 
 def from_file(path: Path) -> Entrant:
@@ -152,24 +169,56 @@ def program_path(program: str, folder: Path) -> str:
 
 
 def build(entrant: Entrant) -> None:
-    """Run the build command of an entrant that has one; what it prints is shown only if it fails."""
-    if not entrant.build:
+    """Build an entrant that has a build command, if it never was built or its files have changed since."""
+    if not entrant.build or not entrant.folder or is_built(entrant, entrant.folder):
         return
+    made_of = digest(entrant.build, own_files(entrant))
+    stamp = entrant.folder / STAMP
+    with suppress(OSError):
+        stamp.unlink()  # a build that fails may have spoilt what the last one made
+    run_build(entrant)
+    products = [name for name in sorted(LEFT_OUT) if (entrant.folder / name).is_dir()]
+    with suppress(OSError):  # where we may not write, it is built each time
+        stamp.write_text(" ".join([made_of, *products]), encoding="utf-8")
+
+
+def is_built(entrant: Entrant, folder: Path) -> bool:
+    """Whether the last build was of the files that are there now, and what it made is still there."""
+    try:
+        made_of, *products = (folder / STAMP).read_text(encoding="utf-8").split()
+    except (OSError, ValueError):
+        return False
+    return made_of == digest(entrant.build, own_files(entrant)) and all(
+        (folder / name).is_dir() for name in products
+    )
+
+
+def run_build(entrant: Entrant) -> None:
+    """It can take a while, so that it happens is told; what it prints is shown only if it fails."""
+    command = shlex.join(entrant.build)
+    click.echo(f"building {entrant.name}: {command}", err=True)
     try:
         done = subprocess.run(
             entrant.build,
             cwd=entrant.folder,
             env={**os.environ, **entrant.env},
             stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            errors="replace",
             timeout=LONGEST_BUILD,
         )
+    except FileNotFoundError as error:
+        raise SetupError(
+            f"{entrant.name} cannot be built: there is no program {entrant.build[0]!r}"
+        ) from error
     except (OSError, subprocess.TimeoutExpired) as error:
         raise SetupError(f"{entrant.name} cannot be built: {error}") from error
     if done.returncode:
-        last = (done.stderr.strip() or done.stdout.strip() or "it said nothing").splitlines()[-1]
-        raise SetupError(f"{entrant.name} cannot be built: `{shlex.join(entrant.build)}` failed: {last}")
+        said = done.stdout.strip().splitlines()[-SHOWN_LINES:] or ["nothing"]
+        headline = f"{entrant.name} cannot be built; `{command}` fails and says:"
+        raise SetupError("\n    ".join([headline, *said]))
 
 
 # ---- Which files a bot is
@@ -180,22 +229,45 @@ LEFT_OUT = {"target", "node_modules", "build", "dist", "out", "bin", "obj", "__p
 
 def fingerprint(entrant: Entrant) -> str:
     """One short text for everything the bot is made of: its command, its environment, its files."""
-    digest = blake2b(digest_size=16)
-    for text in (*entrant.command[1:], *(f"{key}={value}" for key, value in sorted(entrant.env.items()))):
-        digest.update(f"{text}\0".encode())
-    for path in sorted(own_files(entrant)):
-        digest.update(f"{path.name}\0".encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
+    environment = [f"{key}={value}" for key, value in sorted(entrant.env.items())]
+    return digest([*entrant.command[1:], *environment], own_files(entrant))
+
+
+def digest(texts: Iterable[str], paths: Iterable[Path]) -> str:
+    """One short text for these texts and the names and contents of these files."""
+    hash = blake2b(digest_size=16)
+    for text in texts:
+        hash.update(f"{text}\0".encode())
+    for path in sorted(paths):
+        hash.update(f"{path.name}\0".encode())
+        hash.update(path.read_bytes())
+    return hash.hexdigest()
 
 
 def own_files(entrant: Entrant) -> set[Path]:
     """The files of its folder, or those that its command names."""
     if entrant.folder is None:
-        return {Path(word) for word in entrant.command if Path(word).is_file() and word != sys.executable}
+        words = {Path(word) for word in entrant.command if Path(word).is_file() and word != sys.executable}
+        return words.union(*(modules(path, set()) for path in words if path.parent == BOTS))
     return {
         path for path in entrant.folder.rglob("*") if path.is_file() and not is_made(path, entrant.folder)
     }
+
+
+BOTS = Path(str(files("bots")))
+IMPORTS = re.compile(r"^from (bots[.\w]*) import (.+)", re.MULTILINE)
+
+
+def modules(script: Path, found: set[Path]) -> set[Path]:
+    """A bundled script and the modules beside it that it imports, directly or not."""
+    found.add(script)
+    for package, names in IMPORTS.findall(script.read_text(encoding="utf-8")):
+        folder = BOTS.parent.joinpath(*package.split("."))
+        inside = [folder / f"{name.strip()}.py" for name in ["__init__", *names.split(",")]]
+        for path in (folder.with_suffix(".py"), *inside):
+            if path.is_file() and path not in found:
+                modules(path, found)
+    return found
 
 
 def is_made(path: Path, folder: Path) -> bool:

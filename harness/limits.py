@@ -12,7 +12,7 @@ MAX_STDERR = 16 * 1024 * 1024
 """Bytes of stderr that a bot may write in one match; more is a flood."""
 
 LATE = 0.2
-"""Seconds that the harness itself may be late in one match; beyond that the match is void."""
+"""Seconds that the harness itself may be late in one match, or a tenth of the move time if that is more."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,10 @@ class Limits:
         for name, value in self.told().items():
             if not 0 <= value < inf:
                 raise SetupError(f"the limit {name} must be a number of seconds, not {value}")
+
+    def lateness(self) -> float:
+        """Seconds beyond which a match is void because the harness itself was late."""
+        return max(LATE, self.move / 10)
 
     def told(self) -> dict[str, Any]:
         """What the bot is told in `start`."""

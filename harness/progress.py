@@ -14,7 +14,7 @@ from typing import IO, Any
 from tqdm import tqdm
 
 from harness.blocks import BlockResult, place_value
-from harness.schedule import Plan
+from harness.schedule import COMPARE, Plan
 from harness.schedule.robin import MANY
 from harness.store import Finished
 from harness.tournament import Tournament
@@ -28,6 +28,8 @@ def number_of_blocks(plan: Plan) -> int | None:
     bots, later = len(plan.entries), any(entry.wave for entry in plan.entries)
     if later or plan.format == "knockout":
         return None
+    if plan.format == COMPARE:
+        return plan.blocks
     if plan.format in ("swiss", "ladder"):
         return plan.blocks * (bots // plan.seats)
     tables = comb(bots, plan.seats) if plan.format == "round-robin" else comb(bots - 1, plan.seats - 1)

@@ -53,11 +53,11 @@ def settle(store: Store, config: Config) -> Plain:
             "name": config.name,
         }
     wanted = config.terms(agreed["seed"] if config.seed is None else config.seed)
-    differing = [key for key, value in wanted.items() if agreed[key] != value]
+    differing = [key for key, value in wanted.items() if agreed.get(key) != value]
     if differing == ["blocks"] and may_grow(store, agreed, wanted):
         return {**agreed, "blocks": wanted["blocks"]}
     if differing:
-        said = "; ".join(f"{key} was {agreed[key]!r}, now {wanted[key]!r}" for key in differing)
+        said = "; ".join(f"{key} was {agreed.get(key)!r}, now {wanted[key]!r}" for key in differing)
         raise SetupError(
             f"{store.path} holds a tournament on other terms: {said}; choose another file with --db"
         )
@@ -86,7 +86,7 @@ def enlist(store: Store, entrants: Sequence[Entrant], agreed: Plain, accept_chan
             enlisted.entrants.append(replace(entrant, name=current.name))
             continue
         if current:
-            check_accepted(store, entrant, accept_changes)
+            check_accepted(store, entrant, agreed, accept_changes)
             entrant = replace(entrant, name=f"{entrant.name}@{len(versions) + 1}")
             enlisted.replaced[current.name] = entrant.name
         enlisted.entrants.append(entrant)
@@ -101,12 +101,13 @@ def is_version(name: str, of: str) -> bool:
     return name == of or re.fullmatch(re.escape(of) + r"@\d+", name) is not None
 
 
-def check_accepted(store: Store, entrant: Entrant, accept_changes: bool) -> None:
+def check_accepted(store: Store, entrant: Entrant, agreed: Plain, accept_changes: bool) -> None:
     if not accept_changes:
+        anew = "enter the new version as a bot of its own with --accept-changes, or "
         raise SetupError(
-            f"the files of {entrant.name} have changed since it entered {store.path}; enter the new version as a bot "
-            "of its own with --accept-changes, or choose another file with --db (files that a bot writes itself "
-            "belong into a folder whose name begins with a dot)"
+            f"the files of {entrant.name} have changed since it entered {store.path}; "
+            f"{anew if agreed['format'] in GROWING else ''}choose another file with --db (files that a bot writes "
+            "itself belong into a folder whose name begins with a dot)"
         )
 
 

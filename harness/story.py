@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Sequence
 
@@ -11,16 +10,17 @@ from tabulate import tabulate
 
 from engine.game import Game, Plain
 from harness.check import Finding
+from harness.english import named
 from harness.match import Fault, MatchRecord
 
 
 def told(game: Game, event: Plain, names: Sequence[str]) -> str:
     """An event in English, with the bots' names for their seats."""
-    return re.sub(r"\b([Ss])eat (\d+)", lambda found: named(names, int(found[2])), game.sentence(event))
+    return named(game.sentence(event), names)
 
 
-def named(names: Sequence[str], seat: int) -> str:
-    return names[seat] if seat < len(names) else f"seat {seat}"
+def note_story(note: str) -> str:
+    return click.style(f"    “{printable(note)}”", dim=True)
 
 
 def printable(text: str) -> str:
@@ -43,12 +43,13 @@ def longest(times: Sequence[float]) -> str:
 
 def fault_story(fault: Fault, name: str, again: Sequence[str]) -> str:
     """What went wrong, what the bot said last, and how to see it again."""
+    return "\n".join([*fault_lines(fault, name), f"  again:  {shlex.join(again)}"])
+
+
+def fault_lines(fault: Fault, name: str) -> list[str]:
     where = "before the game" if fault.turn == 0 else f"at decision {fault.turn}"
-    lines = [
-        click.style(f"{name} broke the contract {where}: {fault.kind}: {printable(fault.detail)}", fg="red")
-    ]
-    lines += [f"  stderr: {printable(line)}" for line in fault.stderr]
-    return "\n".join([*lines, f"  again:  {shlex.join(again)}"])
+    what = f"{name} broke the contract {where}: {fault.kind}: {printable(fault.detail)}"
+    return [click.style(what, fg="red"), *(f"  stderr: {printable(line)}" for line in fault.stderr)]
 
 
 def finding_story(finding: Finding) -> str:

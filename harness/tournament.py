@@ -169,12 +169,18 @@ class Tournament:
         self.on_match: Callable[[Finished], None] = lambda match: None
         self.on_block: Callable[[BlockResult], None] = lambda result: None
         self.played = 0
+        self.scope = trio.CancelScope()
 
     async def run(self) -> None:
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self.crew.run)
-            await self.offer_all()
-            await self.crew.board.close()
+        with self.scope:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self.crew.run)
+                await self.offer_all()
+                await self.crew.board.close()
+
+    def stop(self) -> None:
+        """Enough is known: play no more."""
+        self.scope.cancel()
 
     async def offer_all(self) -> None:
         """Offer every block of the schedule to the workers; adaptive formats wait for each round to be over."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,11 +17,19 @@ import pytest
 from engine.catalogue import find_game, games
 from engine.record import Record, discrepancies
 from harness.cli import cli
+from tests.terminal import CTRL_C, CTRL_D, ESCAPE, terminal
+
+ROOT = Path(__file__).parent.parent
 
 
 def dalang(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "harness", *arguments], capture_output=True, text=True, timeout=120, cwd=cwd
+        [sys.executable, "-m", "harness", *arguments],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=cwd,
     )
 
 
@@ -37,6 +45,9 @@ def all_commands(
     yield path, group.help or ""
     for name, command in group.commands.items():
         yield (*path, name), command.help or ""
+
+
+HELP = dict(all_commands())
 
 
 def test_the_version() -> None:
@@ -66,32 +77,12 @@ def test_rules_are_the_rulebook_itself_when_piped(name: str) -> None:
 
 
 def test_rules_are_laid_out_and_paged_on_a_terminal() -> None:
-    ours, theirs = pty.openpty()
-    try:
-        with subprocess.Popen(
-            [sys.executable, "-m", "harness", "rules", "kali"],
-            stdin=theirs,
-            stdout=theirs,
-            stderr=theirs,
-            env={**os.environ, "PAGER": "sed s/^/paged:/", "TERM": "xterm", "COLUMNS": "80"},
-        ) as process:
-            os.close(theirs)
-            shown = b"".join(iter(lambda: read(ours), b"")).decode()
-            assert process.wait(timeout=60) == 0
-    finally:
-        os.close(ours)
-    lines = [line for line in shown.splitlines() if line]
+    with terminal("rules", "kali", PAGER="sed s/^/paged:/") as at:
+        assert at.ended() == 0
+    lines = [line for line in at.shown.splitlines() if line]
     assert all(line.startswith("paged:") for line in lines)
     assert any("§4.2 If he stops on a field" in line for line in lines)
-    assert "**" not in shown
-
-
-def read(descriptor: int) -> bytes:
-    """A pseudo-terminal whose other end is closed is an error on Linux, not an end of file."""
-    try:
-        return os.read(descriptor, 65536)
-    except OSError:
-        return b""
+    assert "**" not in at.shown
 
 
 @pytest.mark.parametrize(
@@ -143,17 +134,61 @@ def folder_with_a_tournament(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(
-    ("path", "help_text"), list(all_commands()), ids=lambda value: " ".join(value) or "dalang"
-)
-def test_every_command_has_help_with_an_example_that_works(
-    path: tuple[str, ...], help_text: str, folder_with_a_tournament: Path
+@pytest.mark.parametrize("path", HELP, ids=lambda path: " ".join(path) or "dalang")
+def test_every_command_has_help_with_an_example_that_works_and_colour_only_where_it_is_wanted(
+    path: tuple[str, ...], folder_with_a_tournament: Path
 ) -> None:
-    example = help_text.partition("Example: dalang ")[2]
+    example = HELP[path].partition("Example: dalang ")[2]
     assert example, f"{path} has no example"
-    done = dalang(*example.splitlines()[0].split(), cwd=folder_with_a_tournament)
+    words = example.splitlines()[0].split()
+    done = dalang(*words, cwd=folder_with_a_tournament)
     assert done.returncode == 0, done.stderr
-    assert "Example:" in good(*path, "--help")
+    assert ESCAPE not in done.stdout + done.stderr
+    with terminal(*words, cwd=folder_with_a_tournament, NO_COLOR="1", PAGER="cat") as at:
+        at.type(CTRL_D)
+        at.rest()
+    assert ESCAPE not in at.shown
+
+
+@pytest.mark.parametrize("path", HELP, ids=lambda path: " ".join(path) or "dalang")
+def test_help_keeps_its_example_on_one_line(
+    path: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    cli([*path, "--help"], standalone_mode=False)
+    example = HELP[path].partition("Example: ")[2].splitlines()[0]
+    assert f"Example: {example}\n" in capsys.readouterr().out
+
+
+def test_ctrl_c_before_everything_is_loaded_shows_no_traceback(tmp_path: Path) -> None:
+    slow = "import signal\nprint('loading', flush=True)\nsignal.pause()\n"
+    (tmp_path / "click.py").write_text(slow, encoding="utf-8")
+    with terminal("games", PYTHONPATH=f"{tmp_path}{os.pathsep}{ROOT}") as at:
+        at.until("loading\n")
+        at.type(CTRL_C)
+        assert at.ended() == -signal.SIGINT
+    assert "Traceback" not in at.shown
+
+
+@pytest.mark.parametrize(
+    ("line", "completed"),
+    [
+        ("dalang re", ["plain,replay"]),
+        ("dalang rules ka", ["plain,kali"]),
+        ("dalang match kali ra", ["plain,random"]),
+        ("dalang match kali ./exam", ["file,./exam"]),
+        ("dalang run bali", ["plain,bali_wrede", "plain,bali_rosenberg"]),
+    ],
+)
+def test_a_shell_completes_commands_games_and_bots(
+    line: str, completed: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("_DALANG_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", line)
+    monkeypatch.setenv("COMP_CWORD", str(len(line.split()) - 1))
+    with pytest.raises(SystemExit):
+        cli(prog_name="dalang")
+    shown = capsys.readouterr().out.splitlines()
+    assert shown == completed
 
 
 def test_a_match_is_told_and_is_the_same_for_the_same_seed() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -35,17 +36,18 @@ def commands() -> Iterator[tuple[str, str]]:
 
 def test_every_command_of_the_readme_prints_what_it_says() -> None:
     """In the order of the page, for one may need what another has made."""
-    remove_examples()
+    remove_what_it_makes()
     try:
         for command, shown in commands():
             check_command(command, shown)
     finally:
-        remove_examples()
+        remove_what_it_makes()
 
 
-def remove_examples() -> None:
+def remove_what_it_makes() -> None:
     for name in ("example.db", "example.html"):
         (ROOT / name).unlink(missing_ok=True)
+    shutil.rmtree(ROOT / "example_bot", ignore_errors=True)
 
 
 def check_command(command: str, shown: str) -> None:
@@ -54,6 +56,7 @@ def check_command(command: str, shown: str) -> None:
         command,
         shell=True,
         cwd=ROOT,
+        stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         timeout=300,

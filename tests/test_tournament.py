@@ -636,8 +636,18 @@ def test_a_wrong_config_is_one_line_with_a_suggestion(text: str, words: str, tmp
     assert "Traceback" not in err
 
 
-def test_flags_beside_a_config_are_refused(tmp_path: Path) -> None:
+def test_flags_can_change_the_size_of_a_config(tmp_path: Path) -> None:
+    path = tmp_path / "t.toml"
+    bots = "".join(f"[[bot]]\nbot='{bot}'\n" for bot in ("first", "random", "random"))
+    path.write_text(f"[game]\nname='kali'\n[tournament]\nseed='1'\n{bots}", encoding="utf-8")
+    pairs = json.loads(dalang("run", str(path), "--blocks", "1", "--json"))
+    triples = json.loads(dalang("run", str(path), "--blocks", "2", "--seats", "3", "--json"))
+    assert [pairs["matches"], triples["matches"]] == [3 * 2, 2 * 3]
+    assert {file.name for file in tmp_path.glob("*.db")} == {"t.db", "t-3.db"}
+
+
+def test_other_flags_beside_a_config_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "t.toml"
     path.write_text("[game]\nname='kali'\n", encoding="utf-8")
-    assert "says it all; write blocks into it" in dalang("run", str(path), "--blocks", "3", code=2)
+    assert "says it all; write fresh into it" in dalang("run", str(path), "--fresh", code=2)
     assert "cannot be read" in dalang("run", str(tmp_path / "none.toml"), code=2)

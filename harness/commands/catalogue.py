@@ -11,7 +11,7 @@ from tabulate import tabulate
 
 from engine.catalogue import find_game, games
 from engine.game import Game
-from harness.commands.common import as_json, echo_json
+from harness.commands.common import as_json, echo_json, game_names
 from harness.pages import page
 
 
@@ -48,7 +48,7 @@ def options_in_words(game: Game) -> str:
 
 
 @click.command()
-@click.argument("game")
+@click.argument("game", shell_complete=game_names)
 def rules(game: str) -> None:
     """Show the rulebook of GAME, with every ruling.
 

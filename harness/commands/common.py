@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
 import click
 from click.core import ParameterSource
+from click.shell_completion import CompletionItem
 
+from engine.catalogue import games
 from engine.game import SetupError
+from harness.entrants import BUNDLED
 from harness.limits import Limits
 
-GOOD, NO, USAGE, FAULTED, INTERRUPTED = 0, 1, 2, 4, 130
+GOOD, NO, USAGE, UNDECIDED, FAULTED, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
 
 def as_json(command: Callable[..., None]) -> Callable[..., None]:
@@ -23,6 +26,20 @@ def as_json(command: Callable[..., None]) -> Callable[..., None]:
 
 def echo_json(data: Any) -> None:
     click.echo(json.dumps(data, ensure_ascii=False))
+
+
+def game_names(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    """For the shell's completion: games, or files where one may stand for a game."""
+    return named_or_files(games(), begun)
+
+
+def bot_names(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    return named_or_files(BUNDLED, begun)
+
+
+def named_or_files(names: Iterable[str], begun: str) -> list[CompletionItem]:
+    found = [CompletionItem(name) for name in names if name.startswith(begun)]
+    return found or [CompletionItem(begun, type="file")]
 
 
 def game_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -16,13 +16,15 @@ import trio
 from engine.catalogue import find_game
 from engine.game import Plain
 from harness.arena import Played, interruptible, open_arena
-from harness.check import examine, junit
+from harness.check import cases, examine
 from harness.commands.common import (
     FAULTED,
     NO,
     as_json,
+    bot_names,
     command_again,
     echo_json,
+    game_names,
     game_options,
     limit_options,
     limits_of,
@@ -30,16 +32,17 @@ from harness.commands.common import (
     writing,
 )
 from harness.entrants import Entrant, build, find_entrants
+from harness.junit import junit
 from harness.limits import Limits
 from harness.match import Match, Watcher
 from harness.options import parse_options
 from harness.process import Log
-from harness.story import fault_story, finding_story, printable, result_table, told
+from harness.story import fault_story, finding_story, note_story, result_table, told
 
 
 @click.command()
-@click.argument("game")
-@click.argument("bots", nargs=-1, required=True)
+@click.argument("game", shell_complete=game_names)
+@click.argument("bots", nargs=-1, required=True, shell_complete=bot_names)
 @game_options
 @limit_options
 @play_options
@@ -94,7 +97,7 @@ def match(
 
 
 @click.command()
-@click.argument("bot")
+@click.argument("bot", shell_complete=bot_names)
 @click.option("--game", help="Check this game only.")
 @limit_options
 @click.option(
@@ -115,7 +118,7 @@ def check(
     with writing(junit_file) as file:
         findings = trio.run(interruptible, partial(examine, entrant, limits_of(**limits), only))
         if file:
-            print(junit(entrant, findings), file=file)
+            print(junit(f"dalang check {entrant.name}", entrant.name, cases(findings)), file=file)
     if json_:
         echo_json([asdict(finding) for finding in findings])
     else:
@@ -129,6 +132,8 @@ def show_match(
     plan: Match, entrants: list[Entrant], limits: Limits, show_clock: bool, traffic: str | None, quiet: bool
 ) -> Played:
     """Play a match in front of the user."""
+    for entrant in entrants:
+        build(entrant)
     if not quiet:
         click.echo(f"{plan.game.title}, seed {plan.seed}: {', '.join(plan.names)}\n")
 
@@ -138,8 +143,6 @@ def show_match(
                 await arena.preflight(entrants, plan.game, len(entrants))
                 return await arena.play(plan, entrants, None if quiet else narrator(plan))
 
-    for entrant in entrants:
-        build(entrant)
     return trio.run(interruptible, play)
 
 
@@ -148,7 +151,7 @@ def narrator(plan: Match) -> Watcher:
         for event in events:
             click.echo(told(plan.game, event, plan.names))
             if "note" in event:
-                click.echo(click.style(f"    “{printable(event['note'])}”", dim=True))
+                click.echo(note_story(event["note"]))
 
     return narrate
 

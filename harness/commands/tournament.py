@@ -21,8 +21,10 @@ from harness.commands.common import (
     LIMIT_NAMES,
     NO,
     as_json,
+    bot_names,
     command_again,
     echo_json,
+    game_names,
     game_options,
     is_given,
     limit_options,
@@ -42,8 +44,8 @@ from harness.verify import problems
 
 
 @click.command()
-@click.argument("what", metavar="CONFIG.toml | GAME")
-@click.argument("bots", nargs=-1)
+@click.argument("what", metavar="CONFIG.toml | GAME", shell_complete=game_names)
+@click.argument("bots", nargs=-1, shell_complete=bot_names)
 @game_options
 @limit_options
 @play_options
@@ -175,16 +177,21 @@ def resuming(context: click.Context) -> str:
     return shlex.join(command_again(context, seed=None))
 
 
+CHANGEABLE = ("seats", "blocks", "jobs", "db")
+"""Flags that may change what a file says: the size of the tournament, and where it goes."""
+
+
 def config_of(context: click.Context, what: str, bots: tuple[str, ...], **settings: Any) -> Config:
-    """The tournament by flags, or by a file whose jobs and database the flags may change."""
+    """The tournament by flags, or by a file of which a few flags may change something."""
     if what.endswith(".toml") or Path(what).is_file():
-        given = [name for name in settings if is_given(context, name) and name not in ("jobs", "db")]
-        if bots or given:
-            raise SetupError(f"{what} says it all; write {', '.join([*bots, *given])} into it")
+        given = {name: value for name, value in settings.items() if is_given(context, name)}
+        fixed = [*bots, *(name for name in given if name not in CHANGEABLE)]
+        if fixed:
+            raise SetupError(f"{what} says it all; write {', '.join(fixed)} into it")
         config = read_config(Path(what))
-        return replace(
-            config, **{name: settings[name] for name in ("jobs", "db") if settings[name] is not None}
-        )
+        if given.get("seats", config.table()) != config.table():
+            given = {"db": config.file().with_stem(f"{config.file().stem}-{given['seats']}"), **given}
+        return replace(config, **given)
     game = find_game(what)
     return Config(
         game=game,

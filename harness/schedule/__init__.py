@@ -10,10 +10,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from engine.game import unknown
 from harness.blocks import Block, BlockResult
-from harness.schedule import knockout, ladder, robin, swiss
-from harness.schedule.plan import Entry, Format, Plan, Ratings
+from harness.schedule import knockout, ladder, paired, robin, swiss
+from harness.schedule.plan import COMPARE, Entry, Format, Plan, Ratings
 
-__all__ = ["ADAPTIVE", "FORMATS", "Entry", "Plan", "Ratings", "check_plan", "placing", "rounds"]
+__all__ = ["ADAPTIVE", "COMPARE", "FORMATS", "Entry", "Plan", "Ratings", "check_plan", "placing", "rounds"]
 
 FORMATS: dict[str, Format] = {
     "round-robin": robin.round_robin,
@@ -39,11 +39,12 @@ def rounds(
     withdrawn from the round that is asked for next. The other formats read neither.
     """
     check_plan(plan)
-    return FORMATS[plan.format](plan, results, withdrawn, ratings)
+    format = paired.paired if plan.format == COMPARE else FORMATS[plan.format]
+    return format(plan, results, withdrawn, ratings)
 
 
 def check_plan(plan: Plan) -> None:
-    if plan.format not in FORMATS:
+    if plan.format not in FORMATS and plan.format != COMPARE:
         raise unknown("format", plan.format, FORMATS)
     plan.check()
 

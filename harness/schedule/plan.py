@@ -10,6 +10,8 @@ from engine.chance import SeededChance
 from engine.game import SetupError
 from harness.blocks import Block, BlockResult, place_value
 
+COMPARE = "compare"
+"""The format of `dalang compare`: no tournament, but played like one. Copies fill the table."""
 Table = Sequence[str]
 Ratings = Callable[[Sequence[BlockResult]], Mapping[str, tuple[float, float]]]
 """From finished blocks to (strength, uncertainty) by name; bots without a block may be missing."""
@@ -66,7 +68,7 @@ class Plan:
         first = len(next(self.waves(), ([], []))[1])
         if self.seats < 2:
             raise SetupError("a table needs at least 2 seats")
-        if first < self.seats:
+        if first < (2 if self.format == COMPARE else self.seats):
             raise SetupError(f"{first} bots cannot fill a table of {self.seats}: add bots or use fewer seats")
         if len(set(self.names)) < len(self.entries):
             raise SetupError("two bots have the same name: rename one of them with NAME=")

@@ -1,0 +1,123 @@
+"""Bali (Wrede) at a glance: simple preferences within a turn, and the planner's prospects at its end.
+
+§ marks refer to engine/games/bali_wrede.md.
+"""
+
+from __future__ import annotations
+
+from math import exp, sqrt
+
+from bots import planner_bot
+from bots.search import Policy, by_lead, preferring, rewards
+from engine.game import NOBODY, Move, Plain
+from engine.games.bali_wrede import CARD_PRICE, FARMER, HAND, BaliWrede
+from engine.games.bali_wrede_sight import CARD, GOOD
+from engine.games.bali_wrede_worlds import KINDS
+
+ALLURE = (0.8, 1.4, 1.2, 0.8, 0.8, 0.8, 0.8)
+"""How much a card is wanted in hand, in points."""
+PAID = (0.4, 1.0, 1.0, 1.5, 1.5, 1.5, 1.5)
+"""What one unit of a valuation is worth, in points (§8)."""
+LENGTHS = (0.0, 1.2, 1.7, 2.0)
+"""How tempting it is to play so many farmers at once."""
+
+
+# ---- Choices
+
+
+def take(state: BaliWrede, moves: list[Move]) -> list[float]:
+    """The card itself, and for the last one what it uncovers (§8.1)."""
+    last = sum(state.hands[state.seat]) == HAND - 1
+    weights = []
+    for _, number in moves:
+        row = state.rows[int(number)]
+        value = ALLURE[row[-1]]
+        if last and len(row) > 1:
+            value += advantage(state, row[-2])
+        weights.append(exp(2 * value))
+    return weights
+
+
+def advantage(state: BaliWrede, card: int) -> float:
+    """What a valuation brings the deciding seat more than the others on average."""
+    counts = [table[card] for table in state.tables]
+    most = max(counts)
+    lone = most >= 2 and counts.count(most) == 1
+    pays = [min(1, number) for number in counts] if card >= FARMER else counts
+    mine = pays[state.seat] + (lone and counts[state.seat] == most)
+    others = sum(pays) + lone - mine
+    return PAID[card] * (mine - others / (state.seats - 1))
+
+
+def play(state: BaliWrede, moves: list[Move]) -> list[float]:
+    table = state.tables[state.seat]
+    weights = []
+    for _, what, *more in moves:
+        if more:
+            kind, number = more
+            weights.append(LENGTHS[int(number)] + (0.0 if table[FARMER + GOOD[str(kind)]] else 1.0))
+        else:
+            weights.append((2.0, 3.0, 6.0)[CARD[str(what)]])
+    return weights
+
+
+def buy(state: BaliWrede, moves: list[Move]) -> list[float]:
+    table = state.tables[state.seat]
+    prices = [CARD_PRICE - table[FARMER + GOOD[str(move[1])]] for move in moves[:-1]]
+    return [2.0 / max(1, price) for price in prices] + [1.0]
+
+
+def what_one_has(state: BaliWrede, moves: list[Move]) -> list[float]:
+    """More of that on the place makes the rest of it worth more (§9.4)."""
+    held = state.held[state.seat]
+    return [0.5 + held[GOOD[str(move[1])]] for move in moves]
+
+
+def look(state: BaliWrede, moves: list[Move]) -> list[float]:
+    return [3.0, 1.0]
+
+
+def counsel(view: Plain, moves: list[Move]) -> list[float]:
+    """What the planner thinks of the moves."""
+    prospect = planner_bot.Prospect(view)
+    return preferring([planner_bot.value(prospect, view["decision"], move) for move in moves], 2.0)
+
+
+# ---- How a position stands
+
+
+class Position(planner_bot.Prospect):
+    """The planner's prospects, with nothing hidden."""
+
+    def __init__(self, state: BaliWrede) -> None:
+        self.seats = state.seats
+        self.tables, self.hands, self.rows = state.tables, state.hands, state.rows
+        self.stone, self.points = list(state.stone), list(state.points)
+        self.stack, self.stock, self.demon = state.stack.counts, state.stock, state.demon
+        self.held = [list(held) for held in state.held]
+        lying = [state.laid[card][2] for card in state.place]
+        self.pile = [lying.count(kind) for kind in KINDS]
+        self.foresee()
+
+
+def standing(state: BaliWrede) -> list[float]:
+    if state.seat == NOBODY:
+        return rewards(state.outcome())
+    position = Position(state)
+    return by_lead(position.prospects(), 1.5 + sqrt(position.turns))
+
+
+POLICY = Policy(
+    weights={
+        "buy": buy,
+        "play": play,
+        "take": take,
+        "offer": what_one_has,
+        "offer_down": what_one_has,
+        "add": what_one_has,
+        "look": look,
+    },
+    counsel=counsel,
+    pauses=("buy",),
+    standing=standing,
+)

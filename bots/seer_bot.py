@@ -1,0 +1,70 @@
+"""Looks ahead by searching imagined worlds: `seer:500` iterations per decision, or `seer@0.2s`."""
+
+import gc
+import sys
+from collections.abc import Callable
+from math import inf
+
+from bots.kit import Move, Request, run
+from bots.policies import POLICIES
+from bots.search import Budget, Node, Policy, Search
+from engine.catalogue import find_game
+
+DEFAULT = Budget(iterations=300, seconds=inf)
+
+
+def budget(words: list[str]) -> Budget:
+    """What the command line says: nothing, `500` iterations or `0.2s`."""
+    if not words:
+        return DEFAULT
+    [word] = words
+    return Budget(inf, float(word[:-1])) if word.endswith("s") else Budget(int(word), inf)
+
+
+def chooser(wanted: Budget) -> Callable[[Request], Move]:
+    def choose(request: Request) -> Move:
+        search = request.memory.get("search") or begin(request)
+        moves = [tuple(move) for move in request.moves]
+        allowed = Budget(wanted.iterations, min(wanted.seconds, affordable(request)))
+        tree = search.think(request.view, moves, allowed, expected(request))
+        move = search.best(moves)
+        request.memory["following"] = tree.arms[move].following if tree.arms else {}
+        request.note = note(tree, move, request.seats)
+        return list(move)
+
+    return choose
+
+
+def begin(request: Request) -> Search:
+    game = find_game(request.game)
+    search = Search(game, POLICIES.get(game.name, Policy()), request.rng)
+    request.memory["search"] = search
+    return search
+
+
+def expected(request: Request) -> Node | None:
+    """What was thought about this decision before the last one, unless somebody else or luck came between."""
+    for event in request.events:
+        if event.get("seat", request.seat) != request.seat or "drawn" in event:
+            return None
+    node: Node | None = request.memory.get("following", {}).get((request.seat, request.decision))
+    return node
+
+
+def affordable(request: Request) -> float:
+    """Seconds that never lead to a timeout: most of the move's own time and a sliver of the bank."""
+    clock = request.clock or request.limits
+    return 0.7 * clock["move"] + 0.01 * clock["bank"]
+
+
+def note(tree: Node, move: tuple[str | int, ...], seats: int) -> str:
+    if not tree.visits:
+        return "no time to think"
+    arm = tree.arms[move]
+    place = 1 + (1 - arm.value()) * (seats - 1)
+    return f"expects place {min(max(place, 1), seats):.1f}, {arm.visits / tree.visits:.0%} of {tree.visits} visits"
+
+
+if __name__ == "__main__":
+    gc.disable()  # trees and states have no cycles, and are many
+    run(chooser(budget(sys.argv[1:])), name="seer")

@@ -1,0 +1,8 @@
+// Any move will do: change choose.
+import { run } from "./kit.js";
+
+function choose(request) {
+  return request.luck.below(request.moves.length);
+}
+
+await run("javascript", choose);

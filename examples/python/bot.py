@@ -1,0 +1,11 @@
+"""Any move will do: change choose()."""
+
+from bots.kit import Request, run
+
+
+def choose(request: Request) -> int:
+    return request.rng.randrange(len(request.moves))
+
+
+if __name__ == "__main__":
+    run(choose, name="python")

@@ -1,0 +1,15 @@
+//! Kali by exact odds, the other games at random: change `choose`.
+
+mod kali;
+mod kit;
+
+fn choose(request: &mut kit::Request) -> usize {
+    match request.game.as_str() {
+        "kali" => kali::choose(request),
+        _ => request.luck.below(request.moves.len()),
+    }
+}
+
+fn main() -> kit::Result {
+    kit::run("rust", choose)
+}

@@ -1,0 +1,8 @@
+// Any move will do: change choose.
+import { run, type Request } from "./kit.js";
+
+function choose(request: Request): number {
+  return request.luck.below(request.moves.length);
+}
+
+await run("typescript", choose);

@@ -1,0 +1,1 @@
+"""`dalang compare`: is the candidate better than the baseline, worse, or can that not be told?"""

@@ -1,0 +1,231 @@
+"""A comparison for people, for a pull request, for CI viewers and for programs."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import islice
+
+import click
+
+from engine.game import Plain
+from harness.blocks import MatchResult
+from harness.compare.verdict import FAULTY, GOOD, UNDECIDED, WORSE, Comparison, PairedBlock
+from harness.intervals import tidy
+from harness.junit import Case, junit
+from harness.stats import mean_of
+from harness.tournament import deal_seed
+
+SHOWN = 3
+"""Matches that are worth a look."""
+BAR = 31
+"""Letters of the bar that shows where the test stands."""
+COLOURS = {GOOD: "green", WORSE: "red", UNDECIDED: "yellow", FAULTY: "red"}
+
+
+@dataclass(frozen=True)
+class Report:
+    """A comparison, and what it takes to tell of it."""
+
+    comparison: Comparison
+    game: str
+    bots: Mapping[str, str]
+    """By name: how the bot was given."""
+    settings: Sequence[str]
+    """Options of `dalang match` with which a match is played as it was here."""
+    seconds: float | None
+    """None if two runs shall be the same to the last byte."""
+
+    # ---- Sentences
+
+    def headline(self) -> str:
+        names = self.comparison.plan.names
+        others = f", with {', '.join(names[2:])}" if names[2:] else ""
+        table = f"{self.game}, {self.comparison.plan.seats} seats"
+        return f"{table}: {names[0]} (candidate) against {names[1]} (baseline){others}"
+
+    def reason(self) -> str:
+        """Why the verdict is what it is."""
+        comparison = self.comparison
+        rule, verdict = comparison.rule, comparison.verdict()
+        if verdict == FAULTY:
+            return f"the candidate broke the contract in {comparison.fault_rate():.2%} of its seats"
+        if rule.sprt and verdict == UNDECIDED:
+            return f"neither effect is accepted within {rule.blocks} blocks"
+        if rule.sprt:
+            word, other = ("HIGH", rule.sprt.low) if verdict == GOOD else ("LOW", rule.sprt.high)
+            return f"{word} is accepted, an effect of {comparison.accepted:g} rather than {other:g}"
+        where = {GOOD: "lies above", WORSE: "lies below", UNDECIDED: "reaches across"}[verdict]
+        return f"the interval {where} {0 - rule.margin:g}"
+
+    def rows(self) -> list[tuple[str, str]]:
+        """What was found, line by line."""
+        comparison = self.comparison
+        difference = comparison.difference()
+        interval = f"{signed(difference.low)} to {signed(difference.high)}"
+        biased = "; biased, for it was stopped by what it saw" if comparison.is_biased() else ""
+        means = ", ".join(
+            f"{role} {mean_of(means or [0.0]):.3f}"
+            for role, means in zip(("candidate", "baseline"), comparison.means.values(), strict=True)
+        )
+        beaten = " of the others beaten" if comparison.rule.by == "place" else ""
+        effect, deviation = comparison.effect(), comparison.deviation()
+        return [
+            ("difference", f"{signed(difference.mean)}, 95 % from {interval}{biased}"),
+            (f"mean {comparison.rule.by}", means + beaten),
+            ("effect", f"{effect:+.3f} standard deviations; one of a block is {deviation:.3f}"),
+            *([("evidence", self.evidence())] if comparison.rule.sprt else []),
+            ("blocks", self.effort()),
+            ("faults", self.faults()),
+        ]
+
+    def evidence(self) -> str:
+        """The log-likelihood ratio between its bounds, as a bar."""
+        sprt = self.comparison.rule.sprt
+        assert sprt
+        ratio = sprt.ratio(self.comparison.seen)
+        share = (ratio - sprt.lower) / (sprt.upper - sprt.lower)
+        at = round(min(1.0, max(0.0, share)) * (BAR - 1))
+        bar = "".join("●" if place == at else "─" for place in range(BAR))
+        return (
+            f"LOW {sprt.low:g} {sprt.lower:.2f} {bar} {sprt.upper:.2f} HIGH {sprt.high:g}, "
+            f"log-likelihood ratio {ratio:.2f}"
+        )
+
+    def effort(self) -> str:
+        comparison = self.comparison
+        time = "" if self.seconds is None else f", {self.seconds:.1f} s"
+        return f"{len(comparison.blocks)} of at most {comparison.rule.blocks}, {comparison.matches} matches{time}"
+
+    def faults(self) -> str:
+        comparison = self.comparison
+        told = [f"{name}: {kinds_in_words(kinds)}" for name, kinds in comparison.faults.items() if kinds]
+        allowed = f"candidate {comparison.fault_rate():.2%} of {comparison.seats} seats"
+        return f"{allowed}, at most {comparison.rule.max_fault_rate:.2%}" + "".join(
+            f"; {each}" for each in told
+        )
+
+    # ---- Matches to look at
+
+    def command(self, block: PairedBlock, match: MatchResult) -> str:
+        """The command that plays this match again."""
+        seed = deal_seed(self.comparison.plan.seed, block.lineups[0].block.deal)
+        bots = [self.bots[name] for name in match.names]
+        return shlex.join(["dalang", "match", self.game, *bots, "--seed", seed, *self.settings])
+
+    def worst(self) -> list[Plain]:
+        """Of each of the worst blocks the match that went worst."""
+        found = []
+        for block, difference in self.comparison.worst(SHOWN):
+            match = self.comparison.worst_match(block)
+            found.append(
+                {
+                    "block": block.number,
+                    "difference": tidy(difference),
+                    "names": list(match.names),
+                    "places": list(match.ranks),
+                    "scores": list(match.scores),
+                    "command": self.command(block, match),
+                }
+            )
+        return found
+
+    def faulty(self) -> list[Plain]:
+        return [
+            {"block": block.number, "fault": fault, "command": self.command(block, match)}
+            for block, match, fault in islice(self.comparison.faulty(), SHOWN)
+        ]
+
+    def looks(self) -> list[tuple[str, str]]:
+        """A remark and a command for every match that is worth a look."""
+        faulty = [(f"block {each['block']}, {each['fault']}", each["command"]) for each in self.faulty()]
+        worst = [
+            (f"block {each['block']}, {signed(each['difference'])}", each["command"]) for each in self.worst()
+        ]
+        return faulty + worst
+
+    # ---- Pages
+
+    def text(self) -> str:
+        verdict = self.comparison.verdict()
+        rows = [
+            ("verdict", f"{click.style(verdict, COLOURS[verdict], bold=True)}: {self.reason()}"),
+            *self.rows(),
+        ]
+        lines = [self.headline(), "", *(f"{label:11} {value}" for label, value in rows)]
+        looks = self.looks()
+        if looks:
+            lines += ["", "What went worst for the candidate, and how to see it again:"]
+            lines += [f"  {remark}\n    {command}" for remark, command in looks]
+        return "\n".join([*lines, "", f"seed {self.comparison.plan.seed}"])
+
+    def markdown(self) -> str:
+        verdict = self.comparison.verdict()
+        lines = [f"### {verdict}: {self.reason()}", "", self.headline(), "", "| | |", "|---|---|"]
+        lines += [f"| {label} | {value.replace('|', chr(92) + '|')} |" for label, value in self.rows()]
+        looks = self.looks()
+        if looks:
+            lines += ["", "<details><summary>What went worst for the candidate</summary>", "", "```sh"]
+            lines += [f"# {remark}\n{command}" for remark, command in looks]
+            lines += ["```", "", "</details>"]
+        return "\n".join([*lines, "", f"seed `{self.comparison.plan.seed}`"])
+
+    def junit(self) -> str:
+        """Two test cases: it is no worse, and it keeps the contract."""
+        comparison = self.comparison
+        verdict, page = comparison.verdict(), click.unstyle(self.text())
+        told = f"{self.reason()}\n{page}"
+        better = Case(
+            "the candidate is good enough",
+            failure=told if verdict == WORSE else "",
+            skipped=told if verdict in (UNDECIDED, FAULTY) else "",
+            output=page if verdict == GOOD else "",
+            seconds=self.seconds,
+        )
+        lawful = Case(
+            "the candidate keeps the contract",
+            failure=told if verdict == FAULTY else "",
+            seconds=self.seconds and 0.0,
+        )
+        names = comparison.plan.names
+        return junit(f"dalang compare {self.game} {names[0]} {names[1]}", names[0], [better, lawful])
+
+    def data(self) -> Plain:
+        comparison = self.comparison
+        plan, rule, sprt = comparison.plan, comparison.rule, comparison.rule.sprt
+        bounds = sprt and {"ratio": sprt.ratio(comparison.seen), "lower": sprt.lower, "upper": sprt.upper}
+        return {
+            "verdict": comparison.verdict(),
+            "reason": self.reason(),
+            "game": self.game,
+            "seats": plan.seats,
+            "seed": plan.seed,
+            "candidate": plan.names[0],
+            "baseline": plan.names[1],
+            "opponents": plan.names[2:],
+            "by": rule.by,
+            "blocks": len(comparison.blocks),
+            "max_blocks": rule.blocks,
+            "matches": comparison.matches,
+            "difference": {**asdict(comparison.difference()), "biased": comparison.is_biased()},
+            "means": {name: tidy(mean_of(means or [0.0])) for name, means in comparison.means.items()},
+            "deviation": comparison.deviation(),
+            "effect": comparison.effect(),
+            "sprt": sprt and {**asdict(sprt), **(bounds or {}), "accepted": comparison.accepted},
+            "margin": None if sprt else rule.margin,
+            "faults": {name: dict(sorted(kinds.items())) for name, kinds in comparison.faults.items()},
+            "fault_rate": comparison.fault_rate(),
+            "max_fault_rate": rule.max_fault_rate,
+            "worst": self.worst(),
+            "faulty": self.faulty(),
+            **({} if self.seconds is None else {"seconds": round(self.seconds, 3)}),
+        }
+
+
+def signed(value: float) -> str:
+    return f"{value:+.3f}"
+
+
+def kinds_in_words(kinds: Mapping[str, int]) -> str:
+    return ", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items()))

@@ -1,0 +1,211 @@
+"""What the blocks of a comparison say, counted in schedule order: the difference, the faults, and the verdict."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field
+from math import sqrt
+
+from engine.game import Plain, SetupError
+from harness.blocks import BlockResult, MatchResult, place_value
+from harness.compare.sprt import FIRST_LOOK, Moments, Sprt
+from harness.intervals import Estimate, estimate, mean_and_error, tidy
+from harness.schedule import Plan
+from harness.schedule.paired import lineups
+from harness.stats import mean_of, tamed
+
+GOOD, WORSE, UNDECIDED, FAULTY = "good", "worse", "undecided", "faulty"
+BLOCKS, BLOCKS_OF_A_TEST = 200, 2000
+"""How many blocks are played at most if nobody says: by the interval, and by a sequential test."""
+
+MEASURES: dict[str, Callable[[MatchResult, int], float]] = {
+    "place": lambda match, seat: place_value(match.ranks, seat),
+    "score": lambda match, seat: float(tamed(match.scores[seat])),
+}
+"""What a seat has achieved in a match. Who faulted is last; the score of its seat is the stand-in's."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How it is decided; settled before the first match."""
+
+    blocks: int
+    """At most."""
+    by: str = "place"
+    sprt: Sprt | None = None
+    """None to play all blocks and decide by the interval."""
+    margin: float = 0.0
+    """Without a sequential test: how much worse is still good."""
+    max_fault_rate: float = 0.0
+    """The share of its seats in which the candidate may fault."""
+
+    def __post_init__(self) -> None:
+        fewest = FIRST_LOOK if self.sprt else 2
+        if self.blocks < fewest:
+            raise SetupError(f"--max-blocks must be at least {fewest} here, not {self.blocks}")
+
+    def terms(self) -> Plain:
+        """As the file keeps it. More blocks may continue a sequential test; an interval is looked at only once."""
+        terms = asdict(self)
+        return {key: value for key, value in terms.items() if not (self.sprt and key == "blocks")}
+
+
+@dataclass(frozen=True)
+class PairedBlock:
+    """One deal with candidate and baseline in every chair: the blocks of one round of the schedule."""
+
+    lineups: tuple[BlockResult, ...]
+
+    @property
+    def number(self) -> int:
+        return self.lineups[0].block.round
+
+    def matches(self) -> Iterator[MatchResult]:
+        for result in self.lineups:
+            yield from result.matches
+
+    def mean(self, name: str, by: str) -> float:
+        """What a bot has achieved on average over all the chairs it sat in."""
+        return mean_of([value for match in self.matches() for value in values_of(match, name, by)])
+
+    def merged(self) -> BlockResult:
+        """As one block, for whoever counts blocks."""
+        return BlockResult(self.lineups[0].block, tuple(self.matches()))
+
+
+def values_of(match: MatchResult, name: str, by: str) -> list[float]:
+    return [MEASURES[by](match, seat) for seat, sitting in enumerate(match.names) if sitting == name]
+
+
+@dataclass
+class Comparison:
+    """The blocks that count so far; it is over as soon as the verdict cannot change any more."""
+
+    plan: Plan
+    rule: Rule
+    blocks: list[PairedBlock] = field(default_factory=list)
+    means: dict[str, list[float]] = field(default_factory=dict)
+    """Of candidate and baseline, by block."""
+    differences: list[float] = field(default_factory=list)
+    """Candidate minus baseline, by block."""
+    seen: Moments = field(default_factory=Moments)
+    faults: dict[str, Counter[str]] = field(default_factory=dict)
+    """By bot and kind."""
+    seats: int = 0
+    """How often the candidate has sat down."""
+    matches: int = 0
+    accepted: float | None = None
+    """The effect that the sequential test decided for."""
+    part: list[BlockResult] = field(default_factory=list)
+    """The line-ups of the next block that are finished."""
+
+    def __post_init__(self) -> None:
+        self.candidate, self.baseline = self.plan.names[:2]
+        self.means = {self.candidate: [], self.baseline: []}
+        self.faults = {name: Counter() for name in self.plan.names}
+
+    def add(self, result: BlockResult) -> PairedBlock | None:
+        """Count the next line-up of the schedule; what comes after the end does not count."""
+        if self.is_over():
+            return None
+        self.part = [part for part in self.part if part.block.round == result.block.round] + [result]
+        if len(self.part) < len(lineups(self.plan, result.block.round)):
+            return None
+        block = PairedBlock(tuple(self.part))
+        self.part = []
+        self.count(block)
+        return block
+
+    def count(self, block: PairedBlock) -> None:
+        self.blocks.append(block)
+        for name, means in self.means.items():
+            means.append(block.mean(name, self.rule.by))
+        self.differences.append(round(self.means[self.candidate][-1] - self.means[self.baseline][-1], 12))
+        self.seen.add(self.differences[-1])
+        for match in block.matches():
+            self.matches += 1
+            self.seats += match.names.count(self.candidate)
+            for name, fault in zip(match.names, match.faults, strict=True):
+                if fault:
+                    self.faults[name][fault] += 1
+        if self.rule.sprt:
+            self.accepted = self.rule.sprt.accepted(self.seen)
+
+    # ---- What was seen
+
+    def difference(self) -> Estimate:
+        return estimate(self.differences, self.span(), self.plan.seed)
+
+    def span(self) -> tuple[float, float]:
+        """Between which values a difference can lie; of scores, as far as they have been seen."""
+        if self.rule.by == "place":
+            return (-1.0, 1.0)
+        scores = [
+            tamed(score) for block in self.blocks for match in block.matches() for score in match.scores
+        ]
+        width = float(max(scores, default=0) - min(scores, default=0))
+        return (-width, width)
+
+    def deviation(self) -> float:
+        """The standard deviation of a block's difference; 0 if there is none or nothing is known of it."""
+        if len(self.differences) < 2:
+            return 0.0
+        _, error = mean_and_error(self.differences)
+        return tidy(error * sqrt(len(self.differences)))
+
+    def effect(self) -> float:
+        deviation = self.deviation()
+        return tidy(mean_of(self.differences) / deviation) if deviation else 0.0
+
+    def fault_rate(self) -> float:
+        return tidy(self.faults[self.candidate].total() / self.seats) if self.blocks else 0.0
+
+    # ---- What follows
+
+    def is_over(self) -> bool:
+        decided = self.accepted is not None or len(self.blocks) == self.rule.blocks
+        return decided or self.is_certainly_faulty()
+
+    def is_certainly_faulty(self) -> bool:
+        """Whether the candidate would fault too often even if it never did again."""
+        if not self.blocks:
+            return False
+        in_all = self.seats / len(self.blocks) * self.rule.blocks
+        return self.faults[self.candidate].total() > self.rule.max_fault_rate * in_all
+
+    def is_biased(self) -> bool:
+        """Whether it ended because of what was seen: then the estimate tends to say too much."""
+        return self.accepted is not None or len(self.blocks) < self.rule.blocks
+
+    def verdict(self) -> str:
+        if self.fault_rate() > self.rule.max_fault_rate:
+            return FAULTY
+        if self.rule.sprt:
+            verdicts = {self.rule.sprt.high: GOOD, self.rule.sprt.low: WORSE}
+            return UNDECIDED if self.accepted is None else verdicts[self.accepted]
+        difference = self.difference()
+        if difference.low > -self.rule.margin:
+            return GOOD
+        return WORSE if difference.high < -self.rule.margin else UNDECIDED
+
+    # ---- What to look at
+
+    def worst(self, number: int) -> list[tuple[PairedBlock, float]]:
+        """The blocks that went worst for the candidate, with their differences; none that went well."""
+        ranked = sorted(zip(self.blocks, self.differences, strict=True), key=lambda each: each[1])
+        return [(block, difference) for block, difference in ranked[:number] if difference < 0]
+
+    def worst_match(self, block: PairedBlock) -> MatchResult:
+        """The match of a block in which the candidate did worst."""
+        by = self.rule.by
+        sat = [match for match in block.matches() if self.candidate in match.names]
+        return min(sat, key=lambda match: mean_of(values_of(match, self.candidate, by)))
+
+    def faulty(self) -> Iterator[tuple[PairedBlock, MatchResult, str]]:
+        """Every match in which the candidate faulted, with the kind of fault."""
+        for block in self.blocks:
+            for match in block.matches():
+                for name, fault in zip(match.names, match.faults, strict=True):
+                    if fault and name == self.candidate:
+                        yield block, match, fault

@@ -1,0 +1,63 @@
+"""Findings as JUnit XML, in the form that Jenkins published and that viewers of other CI systems read as well."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from xml.etree import ElementTree
+
+FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML cannot hold, not even escaped."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One sentence and whether it is true."""
+
+    name: str
+    failure: str = ""
+    """What is wrong; the first line is its headline."""
+    skipped: str = ""
+    """Why it cannot be told."""
+    output: str = ""
+    seconds: float | None = None
+    """None where times are nobody's business."""
+
+
+def junit(suite: str, classname: str, cases: Sequence[Case]) -> str:
+    """One suite of test cases."""
+    about = {
+        "name": allowed(suite),
+        "tests": str(len(cases)),
+        "failures": str(sum(bool(case.failure) for case in cases)),
+        "errors": "0",
+        "skipped": str(sum(bool(case.skipped) for case in cases)),
+    }
+    times = [case.seconds for case in cases if case.seconds is not None]
+    if times:
+        about["time"] = f"{sum(times):.3f}"
+    element = ElementTree.Element("testsuite", about)
+    for case in cases:
+        element.append(case_element(case, classname))
+    root = ElementTree.Element("testsuites")
+    root.append(element)
+    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True)
+
+
+def case_element(case: Case, classname: str) -> ElementTree.Element:
+    element = ElementTree.Element("testcase", classname=allowed(classname), name=allowed(case.name))
+    if case.seconds is not None:
+        element.set("time", f"{case.seconds:.3f}")
+    for tag, text in (("failure", case.failure), ("skipped", case.skipped)):
+        if text:
+            told = ElementTree.SubElement(element, tag, message=allowed(text.splitlines()[0]))
+            told.text = allowed(text)
+    if case.output:
+        ElementTree.SubElement(element, "system-out").text = allowed(case.output)
+    return element
+
+
+def allowed(text: str) -> str:
+    """A bot may have said anything; a viewer must be able to read the file."""
+    return FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", text)

@@ -1,0 +1,152 @@
+"""A game between a person and bots: a match like any other, but one seat has no process and no clock.
+
+Every answer is kept. A game that is left is resumed by giving the answers again, the bots' too: a bot is not asked
+twice, it is told what it missed when its next decision comes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import Any
+
+import click
+
+from engine.catalogue import find_game
+from engine.game import Game, Plain, SetupError
+from harness.arena import Chair, Played, Sitter, drive, open_arena
+from harness.english import YOU
+from harness.entrants import BUNDLED, Entrant, build, find_entrant, find_entrants
+from harness.faults import KINDS, BotFault
+from harness.limits import Limits
+from harness.match import Answer, Match, Question, referee
+from harness.person import Adviser, Lines, Person
+
+COMPANY = {
+    "kali": ("first", "random"),
+    "bali_wrede": ("first", "random"),
+    "bali_rosenberg": ("random", "random"),
+}
+"""Who plays with a person who names nobody."""
+ADVISER = "seer"
+"""Whom `hint` asks, if it is bundled and nobody else is named."""
+
+
+@dataclass
+class Sitting:
+    """A game between a person and bots: all that is needed to play it, and to go on with it."""
+
+    game: Game
+    seed: str
+    bots: tuple[str, ...]
+    """As on a command line, in the order of the seats that the person left free."""
+    seat: int = 0
+    options: Plain = field(default_factory=dict)
+    answers: list[list[Plain]] = field(default_factory=list)
+    """By seat, what was said to each question so far."""
+
+    def __post_init__(self) -> None:
+        seats = self.game.checked_seats(len(self.bots) + 1)
+        if self.seat >= seats:
+            raise SetupError(f"with {len(self.bots)} bots the seats are 0 to {seats - 1}, not {self.seat}")
+        self.answers = self.answers or [[] for _ in range(seats)]
+
+    def data(self) -> Plain:
+        return {
+            "game": self.game.name,
+            "rules_version": self.game.rules_version,
+            "seed": self.seed,
+            "bots": list(self.bots),
+            "seat": self.seat,
+            "options": self.options,
+            "answers": self.answers,
+        }
+
+    @classmethod
+    def of_data(cls, data: Plain) -> Sitting:
+        """The sitting whose `data()` this is."""
+        game = find_game(data["game"])
+        if data["rules_version"] != game.rules_version:
+            raise SetupError(f"the rules of {game.name} have changed since; begin a new game")
+        kept = cls(
+            game, str(data["seed"]), tuple(data["bots"]), data["seat"], data["options"], data["answers"]
+        )
+        if len(kept.answers) != len(kept.bots) + 1 or not all(map(is_answer, chain(*kept.answers))):
+            raise SetupError("its answers cannot be read; begin a new game")
+        return kept
+
+    def has_begun(self) -> bool:
+        """Whether the person has decided anything."""
+        return len(self.answers[self.seat]) > 1
+
+    async def play(self, adviser: Entrant | None) -> Played:
+        """Play to the end, or until the person leaves."""
+        entrants = find_entrants(self.bots)
+        for entrant in [*entrants, *([adviser] if adviser else [])]:
+            build(entrant)
+        seats = range(len(entrants) + 1)
+        async with open_arena(Limits()) as arena:
+            await arena.preflight(entrants, self.game, len(seats))
+            free = [seat for seat in seats if seat != self.seat]
+            chairs = {seat: Chair(arena, who, copy=0) for seat, who in zip(free, entrants, strict=True)}
+            names = tuple(chairs[seat].entrant.name if seat in chairs else YOU for seat in seats)
+            person = Person(self.game, names, Lines(), Adviser(arena, adviser) if adviser else None)
+            sitters = [Remembering(names[s], chairs.get(s, person), self.answers[s]) for s in seats]
+            match = Match(self.game, self.seed, names, self.options, arena.limits.told())
+            record = await drive(referee(match), sitters)
+        record.faults = [replace(fault, stderr=chairs[fault.seat].last_words) for fault in record.faults]
+        return Played(record, [chairs[seat].times if seat in chairs else [] for seat in seats], lag=0.0)
+
+
+def is_answer(kept: Any) -> bool:
+    if not isinstance(kept, dict) or {*map(type, kept.values())} - {int, str}:
+        return False
+    return kept.keys() == {"move", "note"} or (kept.keys() == {"fault", "detail"} and kept["fault"] in KINDS)
+
+
+def company(game: Game) -> tuple[str, ...]:
+    return COMPANY.get(game.name, ("random",) * (game.seats[0] - 1))
+
+
+def find_adviser(text: str | None) -> Entrant | None:
+    if text is None and ADVISER not in BUNDLED:
+        return None
+    return replace(find_entrant(text or ADVISER), name="adviser")
+
+
+class Remembering:
+    """A seat whose answers are kept, and given again when the game is resumed."""
+
+    def __init__(self, name: str, sitter: Sitter, answers: list[Plain]) -> None:
+        self.name = name
+        self.sitter = sitter
+        self.answers = answers
+        self.known = answers.copy()
+        self.is_out = any("fault" in answer for answer in answers)
+        self.missed: list[Plain] = []
+
+    async def reply(self, question: Question) -> Answer | BotFault:
+        if self.known:
+            return await self.again(question, self.known.pop(0))
+        if self.missed:
+            question.message["events"] = [*self.missed, *question.message["events"]]
+            self.missed = []
+        reply = await self.sitter.reply(question)
+        self.keep(reply)
+        return reply
+
+    def keep(self, reply: Answer | BotFault) -> None:
+        if isinstance(reply, BotFault):
+            self.answers.append({"fault": reply.kind, "detail": str(reply)})
+            click.echo(f"{self.name} broke the contract ({reply.kind}); a stand-in plays on for it.")
+        else:
+            self.answers.append({"move": reply.move, "note": reply.note})
+
+    async def again(self, question: Question, answer: Plain) -> Answer | BotFault:
+        if "fault" in answer:
+            return KINDS[answer["fault"]](answer["detail"])
+        if question.moves:
+            self.missed += question.message["events"]
+        elif not self.is_out and isinstance(fault := await self.sitter.reply(question), BotFault):
+            raise SetupError(f"{self.name} cannot go on: {fault}")
+        return Answer(answer["move"], answer["note"])

@@ -1,0 +1,94 @@
+"""The bots that play by rules of thumb: sensible, quick to examine, and better than no rules at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from statistics import mean
+from typing import Any
+
+import pytest
+import trio
+
+from bots.kit import Request
+from engine.catalogue import find_game
+from engine.record import Record, enact
+from harness.check import examine
+from harness.entrants import find_entrant
+from harness.limits import Limits
+
+PLAYS = {"cautious": "kali", "bold": "kali", "planner": "bali_wrede", "guardian": "bali_rosenberg"}
+Choose = Callable[[Request], Any]
+
+
+def chooser(name: str) -> Choose:
+    choose: Choose = import_module(f"bots.{name}_bot").choose
+    return choose
+
+
+def played(
+    game: str, choosers: list[Choose], seed: str, notes: list[str] | None = None, **options: Any
+) -> Record:
+    """A match without processes: each seat gets the requests that the kit would make."""
+    find = find_game(game)
+    said = {"game": game, "seats": len(choosers), "options": find.checked_options(options), "limits": {}}
+    requests = [Request({**said, "seat": seat, "seed": f"{seed} {seat}"}) for seat in range(len(choosers))]
+
+    def choose(state: Any) -> Any:
+        request, moves = requests[state.seat], state.moves()
+        asked = {"decision": state.decision, "events": [], "view": state.view(state.seat)}
+        request.take({**asked, "moves": [list(move) for move in moves]})
+        chosen = choosers[state.seat](request)
+        if notes is not None and len(moves) > 1:
+            notes.append(request.note)
+        return moves[chosen] if isinstance(chosen, int) else tuple(chosen)
+
+    return enact(find, len(choosers), seed, choose, **options)
+
+
+def share_beaten(bot: str, seats: int, blocks: int, rival: str) -> float:
+    """The share of the rivals that a bot beats, from every seat, ties shared."""
+    shares = []
+    for block in range(blocks):
+        for seat in range(seats):
+            choosers = [chooser(bot if each == seat else rival) for each in range(seats)]
+            ranks = played(PLAYS[bot], choosers, f"block {block}").outcome.ranks
+            place = ranks[seat] + (ranks.count(ranks[seat]) - 1) / 2
+            shares.append((seats - place) / (seats - 1))
+    return mean(shares)
+
+
+@pytest.mark.parametrize("rival", ["random", "first"])
+@pytest.mark.parametrize("bot", PLAYS)
+def test_a_rule_of_thumb_beats_none(bot: str, rival: str) -> None:
+    tables = find_game(PLAYS[bot]).seats
+    if PLAYS[bot] == "kali":  # so much luck that only all tables together tell in a moment
+        assert mean(share_beaten(bot, seats, 8, rival) for seats in tables) > 0.57
+    else:
+        assert all(share_beaten(bot, seats, 1, rival) > 0.8 for seats in tables)
+
+
+@pytest.mark.parametrize("bot", PLAYS)
+def test_it_tells_what_it_expects_and_is_reproducible(bot: str) -> None:
+    seats = find_game(PLAYS[bot]).seats[-1]
+    first, second = [], []
+    for notes in (first, second):
+        played(PLAYS[bot], [chooser(bot)] * seats, "notes", notes)
+    assert first == second
+    assert first
+    assert all(any(sign.isdigit() for sign in note) for note in first)
+
+
+@pytest.mark.parametrize(
+    "options", [{"oracle": True}, {"demon": True}, {"oracle": True, "demon": True}], ids=str
+)
+@pytest.mark.parametrize("seats", [2, 4])
+def test_the_planner_plays_the_variants(seats: int, options: dict[str, bool]) -> None:
+    choosers = [chooser("planner"), *[chooser("random")] * (seats - 1)]
+    assert played("bali_wrede", choosers, "variants", **options).outcome.ranks[0] == 1
+
+
+@pytest.mark.parametrize("bot", PLAYS)
+def test_the_referee_finds_nothing_to_object_to(bot: str) -> None:
+    findings = trio.run(examine, find_entrant(bot), Limits())
+    assert [finding.remark for finding in findings if not finding.good] == []

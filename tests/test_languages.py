@@ -1,0 +1,242 @@
+"""Bots in other languages: each is written by `dalang new`, built with its real compiler, and plays."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgpack
+import pytest
+
+from harness.commands.new import LANGUAGES, examples, write_bot
+from harness.entrants import build, find_entrant, fingerprint
+from protocol.codec import pack_json
+from tests import luck
+
+pytestmark = pytest.mark.xdist_group("languages")  # one worker builds them, once
+
+PROGRAMS = {
+    "c": ["cc", "make"],
+    "cpp": ["c++", "make"],
+    "go": ["go"],
+    "java": ["javac", "mvn"],
+    "javascript": ["node", "npm"],
+    "typescript": ["node", "npm"],
+    "rust": ["cargo"],
+    "shell": ["sh", "awk"],
+}
+LUCK = {"python": luck.python, "shell": luck.lehmer}
+"""The generators of the languages that have one of their own."""
+
+Built = Callable[[str], Path]
+
+
+def dalang(*arguments: str | Path, cwd: Path) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "harness", *arguments], capture_output=True, text=True, timeout=300, cwd=cwd
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("bots")
+
+
+@pytest.fixture(scope="module")
+def built(home: Path) -> Built:
+    """The folder of a language's bot, as `dalang new` writes it, built when first asked for."""
+
+    def folder_of(language: str) -> Path:
+        folder = home / language
+        if not folder.exists():
+            need(language)
+            dalang("new", folder, "--language", language, cwd=home)
+            build(find_entrant(str(folder)))
+        return folder
+
+    return folder_of
+
+
+def need(language: str) -> None:
+    """Skip where somebody has no such compiler; where changes are judged, all must be there."""
+    missing = [program for program in PROGRAMS.get(language, []) if not shutil.which(program)]
+    if language == "cpp" and not missing and not has_msgpack_header():
+        missing = ["msgpack.hpp"]
+    if missing:
+        reason = f"a bot in {language} needs {' and '.join(missing)}"
+        pytest.fail(reason) if os.environ.get("CI") == "true" else pytest.skip(reason)
+
+
+def has_msgpack_header() -> bool:
+    done = subprocess.run(
+        ["c++", "-DMSGPACK_NO_BOOST", "-E", "-x", "c++", "-"],
+        input=b"#include <msgpack.hpp>",
+        capture_output=True,
+        timeout=60,
+    )
+    return done.returncode == 0
+
+
+# ---- dalang new
+
+
+def test_there_is_a_bot_for_every_language_and_no_other() -> None:
+    assert {path.parent.name for path in examples().glob("*/bot.toml")} == set(LANGUAGES)
+
+
+def test_new_says_what_to_do_next_and_it_works(tmp_path: Path) -> None:
+    said = dalang("new", "deep/my bot", cwd=tmp_path)
+    assert said.startswith("deep/my bot: a bot in python that plays every game")
+    commands = re.findall(r"^  dalang (.*)$", said, re.MULTILINE)
+    assert [command.split()[0] for command in commands] == ["check", "match"]
+    for command in commands:
+        subprocess.run(
+            f"{sys.executable} -m harness {command}", shell=True, check=True, cwd=tmp_path, timeout=60
+        )
+
+
+def test_new_fills_an_empty_folder_but_no_other(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    dalang("new", "empty", cwd=tmp_path)
+    for name in ("empty", "empty/bot.py"):
+        done = subprocess.run(
+            [sys.executable, "-m", "harness", "new", name], capture_output=True, text=True, cwd=tmp_path
+        )
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr == f"dalang: {name} is there already and not empty; choose a new folder\n"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_file_tells_where_to_download_from(language: str, tmp_path: Path) -> None:
+    write_bot(tmp_path / "bot", language)
+    for path in (tmp_path / "bot").rglob("*"):
+        assert (
+            not path.is_file() or path.name == "Cargo.lock" or "://" not in path.read_text(encoding="utf-8")
+        )
+
+
+# ---- Each language
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_bot_that_new_wrote_passes_the_check(language: str, built: Built, home: Path) -> None:
+    folder = built(language)
+    before = fingerprint(find_entrant(str(folder)))
+    assert "✗" not in dalang("check", folder, cwd=home)
+    assert fingerprint(find_entrant(str(folder))) == before
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_kit_ignores_what_it_does_not_know_and_draws_as_documented(language: str, built: Built) -> None:
+    seed = "2b625c35c14a5f34"
+    below = LUCK.get(language, luck.splitmix)(seed)
+    with conversation(built(language)) as bot:
+        assert bot.hear()["protocol"] == 1
+        bot.say({**LOUD_NOISE, "seed": seed, "type": "start", **START})
+        assert bot.hear() == {"type": "ready"}
+        for id, moves in enumerate([10] * 8 + [2, 3, 7, 1000], start=1):
+            bot.say({"type": "weather", "id": "x", "view": 3, "moves": "none", "seed": 0})
+            bot.say({"moves": [["go", place] for place in range(moves)], **NOISE, **DECIDE, "id": id})
+            assert bot.hear() == {"type": "move", "id": id, "move": below(moves)}
+        bot.say({"events": [], **NOISE, "type": "end"})
+        bot.say({"type": "bye"})
+        assert bot.hear() is None
+
+
+START = {"seats": 2, "seat": 0, "options": {}, "limits": {}, "rules_version": 1, "game": "a game of its own"}
+DECIDE = {"view": {"you": 0, "moves": [1, 2]}, "events": [], "decision": "where", "type": "decide"}
+NOISE = {
+    "nothing": None,
+    "flags": [True, False],
+    "numbers": [0, -1, -33, 127, 128, 255, 256, 65536, 2**32, 2**64 - 1, -(2**63), -129, -32769, 0.5],
+    "texts": ["", 'a "quoted" \\ text, [with] {brackets}: \\" end\\', "é" * 20, "x" * 300],
+    "lists": [[], [[[]]], list(range(20))],
+    "maps": [{}, {str(key): key for key in range(20)}],
+}
+LOUD_NOISE = {**NOISE, "text": "x" * 70000, "list": [0] * 70000, "map": {str(key): 0 for key in range(66000)}}
+BINARY = {
+    "bytes": [b"\x90" * size for size in (0, 10, 300, 70000)],
+    "extensions": [msgpack.ExtType(5, b"\x90" * size) for size in (1, 2, 3, 4, 8, 16, 300, 70000)],
+}
+"""What JSON does not have."""
+
+
+class Conversation:
+    """The referee's side, in the format that the bot has chosen."""
+
+    def __init__(self, stdin: BinaryIO, stdout: BinaryIO) -> None:
+        self.stdin, self.stdout = stdin, stdout
+        self.unpacker = msgpack.Unpacker(stdout, read_size=1)
+        self.json = False
+
+    def say(self, message: dict[str, Any]) -> None:
+        if self.json:
+            data = pack_json(message)
+        else:
+            data = msgpack.packb({**BINARY, **message} if "nothing" in message else message)
+        self.stdin.write(data)
+        self.stdin.flush()
+
+    def hear(self) -> Any:
+        """The next message; None when the bot has ended."""
+        if not self.json and self.stdout.peek(1)[:1] == b"{":
+            self.json = True
+        if self.json:
+            line = self.stdout.readline()
+            return json.loads(line) if line else None
+        return next(self.unpacker, None)
+
+
+@contextmanager
+def conversation(folder: Path) -> Iterator[Conversation]:
+    entrant = find_entrant(str(folder))
+    with subprocess.Popen(
+        entrant.command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        try:
+            assert process.stdin and process.stdout
+            yield Conversation(process.stdin, process.stdout)
+            assert process.wait(timeout=60) == 0
+        finally:
+            process.kill()
+
+
+def test_the_spec_shows_what_its_generator_chooses() -> None:
+    spec = (Path(__file__).parent.parent / "protocol" / "SPEC.md").read_text(encoding="utf-8")
+    [(seed, chosen, span)] = re.findall(r"Seeded with `(\w+)` it chooses ([\d, ]+) out of (\d+)", spec)
+    below = luck.splitmix(seed)
+    shown = [int(number) for number in chosen.split(", ")]
+    assert shown == [below(int(span)) for _ in shown]
+
+
+# ---- All together
+
+
+@pytest.mark.parametrize("game", ["kali", "bali_wrede"])
+def test_all_languages_play_a_tournament_that_can_be_played_again(
+    game: str, built: Built, tmp_path: Path
+) -> None:
+    bots = [built(language) for language in LANGUAGES]
+    terms = ["--blocks", "1", "--seed", "babel", "--strict"]
+    first, again = (
+        dalang("run", game, *bots, *terms, "--jobs", jobs, "--db", f"{jobs}.db", cwd=tmp_path)
+        for jobs in "12"
+    )
+    assert first == again
+    assert all(language in first for language in LANGUAGES)
+
+
+def test_exact_odds_beat_random_play_in_kali(built: Built, tmp_path: Path) -> None:
+    terms = ["--blocks", "60", "--seed", "odds", "--strict", "--json"]
+    played = json.loads(dalang("run", "kali", built("rust"), "random", *terms, cwd=tmp_path))
+    assert [row["name"] for row in played["standings"]] == ["rust", "random"]
