@@ -6,7 +6,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from harness.entrants import BUNDLED
 from tests.browser import Page, browsing, chromium
 from tests.test_tournament import ROOT, dalang
 
@@ -28,11 +27,11 @@ class Picture(NamedTuple):
 
 PICTURES = (
     Picture(
-        "report", "kali", ("bold", "cautious", "random", "first"), ("--seats", "3", "--blocks", "25"),
+        "report", "kali", ("bold", "cautious", "random", "first", "twin=random"), ("--seats", "3", "--blocks", "25"),
         "", "light", "header", "#crosstable",
     ),
     Picture(
-        "match", "bali_rosenberg", ("guardian", "random", "first"), ("--seats", "3", "--blocks", "1"),
+        "match", "bali_rosenberg", ("guardian", "random", "first", "twin=guardian"), ("--seats", "3", "--blocks", "1"),
         "#match=0.0&seat=0&step=100", "dark", "#matches", "#matches",
     ),
 )  # fmt: skip
@@ -40,8 +39,7 @@ PICTURES = (
 
 def write_report(picture: Picture, folder: Path) -> Path:
     db, html = folder / f"{picture.name}.db", folder / f"{picture.name}.html"
-    bots = [name for name in picture.bots if name in BUNDLED]
-    dalang("run", picture.game, *bots, "twin=random", *picture.settings, "--seed", "picture", "--db", str(db))
+    dalang("run", picture.game, *picture.bots, *picture.settings, "--seed", "picture", "--db", str(db))
     dalang("report", str(db), "-o", str(html))
     return html
 

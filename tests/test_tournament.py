@@ -22,7 +22,7 @@ import msgpack
 import pytest
 
 from tests.leftovers import marked_processes
-from tests.test_cli import read
+from tests.terminal import read
 
 ROOT = Path(__file__).parent.parent
 STRANGE = ROOT / "tests" / "strange"
