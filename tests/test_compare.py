@@ -29,6 +29,7 @@ from harness.junit import Case, junit
 from harness.schedule import rounds
 from harness.schedule.paired import lineups
 from tests.duels import BASELINE, CANDIDATE, dealt, plan_for
+from tests.leftovers import marked_processes
 
 ROOT = Path(__file__).parent.parent
 CI = ROOT / "examples" / "ci"
@@ -503,7 +504,9 @@ def test_the_command_of_the_workflow_writes_what_its_other_steps_read(tmp_path: 
     command = " ".join(re.findall(r"run: >\n((?: {10}.*\n)+)", workflow)[0].split())
     assert command.startswith("dalang compare kali examples/ci/bot examples/ci/baseline")
     (tmp_path / "examples").symlink_to(ROOT / "examples")
-    done = in_shell(command, tmp_path, GITHUB_SHA="c0ffee")
+    mark = f"compare-{os.getpid()}"
+    done = in_shell(command, tmp_path, GITHUB_SHA="c0ffee", DALANG_TEST=mark)
     assert done.returncode == 0, done.stderr
+    assert marked_processes(mark) == [], "a comparison that was decided left somebody behind"
     assert SCHEMA.is_valid(str(tmp_path / "junit.xml"))
     assert (tmp_path / "comment.md").read_text(encoding="utf-8").startswith("### good")
