@@ -23,6 +23,7 @@ MOST_NEWS = 60
 ENOUGH = 10
 """Lines above which two columns are easier to read."""
 
+QUIT = "q"
 HELP = """\
 Type the number of a move. ? shows the rule, t the table again, hint asks a bot,
 q leaves; the game can be resumed."""
@@ -39,12 +40,14 @@ class Lines:
         self.descriptor = descriptor
         self.waiting = b""
 
-    async def next(self) -> str | None:
-        """The next line; None when there will be no more."""
+    async def ask(self, prompt: str) -> str:
+        """The next line; `q` when there will be no more."""
+        click.echo(prompt, nl=False)
         while b"\n" not in self.waiting:
             chunk = await self.read()
             if not chunk:
-                return None
+                click.echo()
+                return QUIT
             self.waiting += chunk
         line, _, self.waiting = self.waiting.partition(b"\n")
         return line.decode(errors="replace").strip()
@@ -112,9 +115,8 @@ class Person:
 
     async def choose(self, question: Question) -> Answer:
         while True:
-            click.echo(f"1-{question.moves}, ?, t, hint or q: ", nl=False)
-            word = await self.lines.next()
-            if word is None or word.lower() in ("q", "quit"):
+            word = await self.lines.ask(f"1-{question.moves}, ?, t, hint or q: ")
+            if word == QUIT:
                 raise Left
             if word in map(str, range(1, question.moves + 1)):
                 return Answer(int(word) - 1)

@@ -7,7 +7,6 @@ import os
 import re
 import secrets
 import shlex
-import sys
 import zlib
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -24,7 +23,7 @@ from engine.game import Plain, SetupError
 from harness.arena import Played, interruptible
 from harness.commands.common import as_json, bot_names, echo_json, game_names, game_options, is_given, writing
 from harness.options import parse_options
-from harness.person import Left
+from harness.person import QUIT, Left, Lines
 from harness.replay import Replay, replay_of
 from harness.sitting import Sitting, company, find_adviser
 from harness.store import Store, open_to_read, unpacked
@@ -175,7 +174,7 @@ def replay(file: Path, match: str | None, seat: int | None, text: bool, json_: b
     if text:
         click.echo("\n".join(shown.story()))
     else:
-        walk(shown)
+        trio.run(interruptible, partial(walk, shown, Lines()))
 
 
 def is_database(path: Path) -> bool:
@@ -240,19 +239,19 @@ def in_words(values: Sequence[Any]) -> str:
     return ", ".join(str(value) for value in values if value != "")
 
 
-def walk(shown: Replay) -> None:
+async def walk(shown: Replay, lines: Lines) -> None:
     """Step through a match as the reader wishes."""
     click.echo("\n".join([*shown.title(), KEYS]))
     index: int | None = 0
     while index is not None:
         click.echo("\n".join(["", *shown.screen(index)]))
-        index = wanted(shown, index)
+        index = await wanted(shown, index, lines)
 
 
-def wanted(shown: Replay, index: int) -> int | None:
+async def wanted(shown: Replay, index: int, lines: Lines) -> int | None:
     """The frame that the reader asks for; None to leave."""
     last = len(shown.frames) - 1
-    while (word := typed("Enter, b, NUMBER, f, s, e or q: ")) is not None and word != "q":
+    while (word := await lines.ask("Enter, b, NUMBER, f, s, e or q: ")) != QUIT:
         if re.fullmatch(r"\d{1,9}", word):
             return shown.index_of(int(word))
         target = {"": index + 1, "n": index + 1, "b": index - 1, "s": 0, "e": last}.get(word)
@@ -269,15 +268,6 @@ UNWANTED = {
     "b": "This is the beginning.",
     "f": "There is no fault after this.",
 }
-
-
-def typed(prompt: str) -> str | None:
-    """What the reader types; None at the end of the input."""
-    click.echo(prompt, nl=False)
-    line = sys.stdin.readline()
-    if not line:
-        click.echo()
-    return line.strip() if line else None
 
 
 # ---- Files

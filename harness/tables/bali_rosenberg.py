@@ -186,7 +186,7 @@ def all_cards(scene: Scene) -> list[str]:
     if scene.full["laid"]:
         lines += flow("   Laid down so far: ", (short(CARDS[number]) for number in scene.full["laid"]))
     for seat, (hand, stacks) in enumerate(zip(scene.full["hands"], scene.full["stacks"], strict=True)):
-        lines += flow(f"   {scene.name(seat)} ", counted(dict(zip(CARDS, hand, strict=True))))
+        lines += flow(f"   {heading(scene.name(seat))}: ", counted(dict(zip(CARDS, hand, strict=True))))
         for name, stack in zip(ISLANDS, stacks, strict=True):
             if stack:
                 lines += flow(f"     {island(name):<12}", (short(CARDS[number]) for number in stack))
