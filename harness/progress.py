@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from math import comb
 from time import monotonic
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
+import click
 from tqdm import tqdm
 
 from harness.blocks import BlockResult, place_value
@@ -19,8 +20,22 @@ from harness.schedule.robin import MANY
 from harness.store import Finished
 from harness.tournament import Tournament
 
+T = TypeVar("T")
 EVERY = 5.0
 """Seconds between two plain lines."""
+
+
+def counted(items: Iterable[T], total: int, unit: str) -> Iterator[T]:
+    """These items, while stderr shows how far we are with them."""
+    if sys.stderr.isatty():
+        yield from tqdm(items, total=total, unit=unit, leave=False)
+        return
+    shown = monotonic()
+    for number, item in enumerate(items):
+        if monotonic() - shown >= EVERY:
+            shown = monotonic()
+            click.echo(f"{unit} {number} of {total}", err=True)
+        yield item
 
 
 def number_of_blocks(plan: Plan) -> int | None:

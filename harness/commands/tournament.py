@@ -35,7 +35,7 @@ from harness.commands.common import (
 from harness.config import DEFAULT_BLOCKS, EXAMPLE, MOST_JOBS, Config, read_config
 from harness.entrants import find_entrants
 from harness.options import parse_options
-from harness.progress import watched
+from harness.progress import counted, watched
 from harness.run import prepared
 from harness.standings import FORMATS, ORDERS, Standings, standings, thinking
 from harness.store import create_or_open, open_to_read
@@ -248,7 +248,8 @@ def verify(context: click.Context, /, db: Path, json_: bool) -> None:
     """
     checked, wrong = 0, []
     with open_to_read(db) as store:
-        for what, found in problems(store):
+        [[matches]] = store.rows("select count(*) from match")
+        for what, found in counted(problems(store), matches + 2, "check"):
             checked += 1
             wrong += [{"what": what, "problem": problem} for problem in found]
             if not json_:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from engine.catalogue import find_game
 from engine.game import Plain, SetupError, special_options
+from harness.progress import counted
 from harness.rating import RatingFold
 from harness.report.reenacted import MOST_LETTERS, reenacted
 from harness.standings import standings, thinking
@@ -118,7 +119,8 @@ def to_step_through(store: Store, most: int | None) -> list[Plain]:
     """The matches that are worth a look, in schedule order."""
     room = MOST_BYTES
     found: dict[Key, Plain] = {}
-    for key in by_interest(store, MOST_MATCHES if most is None else most):
+    keys = by_interest(store, MOST_MATCHES if most is None else most)
+    for key in counted(keys, len(keys), "match"):
         match = packed(store, key)
         room -= len(match["steps"])
         if found and room < 0 and most is None:
