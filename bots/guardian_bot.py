@@ -29,6 +29,9 @@ ALL_MASKS = 56
 CHIP = 3.0
 """What a chip brings in a whole game, as far as one can hope to keep it."""
 
+URGENT = 10
+"""How much a contest comes before other plays: it does not end the turn, and a voyage does."""
+
 
 class Court:
     """The table as this seat sees it, and what it thinks of it, in points."""
@@ -44,6 +47,8 @@ class Court:
         self.masks: list[int] = view["masks"]
         self.hand: list[int] = [view["hand"].get(card, 0) for card in CARDS]
         self.stacks = [[NUMBER.get(card, -1) for card in view["own"][island]] for island in ISLANDS]
+        self.thrift = min(1.0, 5 / max(1, sum(self.hand)))
+        """How dear a card is: of a large hand most will be lost in the end (§5.6, §11.8)."""
 
     # ---- What the others may hold
 
@@ -157,7 +162,7 @@ class Court:
     def best_contest(self, hand: list[int], island: int) -> float:
         """What the best contest there would bring with this hand."""
         worths = [
-            self.unbeaten(card, hand[card] - 1, island) * self.prize(card, island) - 0.4
+            self.unbeaten(card, hand[card] - 1, island) * self.prize(card, island) - 0.4 * self.thrift
             for card in CONTESTED
             if hand[card] > 1
         ]
@@ -181,26 +186,27 @@ class Court:
         if shown < self.hand[card] - 1:
             return -1.0  # what is shown returns to the hand (§8.5), so all of it is shown
         chance = self.unbeaten(card, shown, self.here)
-        return 10 * (chance * self.prize(card, self.here) - 0.4)  # first of all: it does not end the turn
+        return URGENT * (chance * self.prize(card, self.here) - 0.4 * self.thrift)
 
     def voyage(self, card: int, target: int) -> float:
         free = self.unblocked(target)
         gains = self.scoring(self.me, target)
         if gains[self.me]:
-            return free * self.against(gains) - 0.3
+            return free * self.against(gains) - 0.3 * self.thrift**2
         stack = [card for card in self.stacks[target] if card >= 0]
         hand = [stack.count(kind) for kind in range(len(CARDS))]
         onward = any(hand[other] for other in NAMED_ON)
-        return free * (self.best_contest(hand, target) + 0.5 * onward) - 1.2
+        return free * (self.best_contest(hand, target) + 0.5 * onward) - 1.2 * self.thrift
 
     def attack(self, spared: int) -> float:
-        """Who must flee can neither block nor compete, and loses what exceeds three cards."""
-        victims = [seat for seat in self.present() if seat != spared]
-        worth = -0.6
-        for seat in victims:
-            cards = self.size(seat, self.home)
-            flees = 1 - self.chance_of([WARRIOR], cards)
-            worth += flees * 0.3 * max(0, cards - 2) - 0.5 * self.chance_of([WARRIOR], cards, 2)
+        """Who must flee can neither block nor compete, and loses what exceeds three cards; who defends, a warrior."""
+        worth = -0.5 * self.thrift
+        for seat in self.present():
+            if seat != spared:
+                cards = self.size(seat, self.home)
+                defends = self.chance_of([WARRIOR], cards)
+                worth += (1 - defends) * 0.25 * max(0, cards - 2) + defends * 0.15
+                worth -= 0.4 * self.thrift * self.chance_of([WARRIOR], cards, 2)
         return worth
 
     def study(self) -> float:
@@ -240,7 +246,7 @@ class Court:
             return 0.0
         target = PLACE[self.view["play"]["target"]]
         harm = -self.against(self.scoring(self.active, target))
-        return harm + 0.3 - self.keeping(NUMBER[str(move[1])], self.hand)
+        return harm + 0.3 - self.thrift * self.keeping(NUMBER[str(move[1])], self.hand)
 
     def lay(self, move: Move) -> float:
         """The bottom four are what will be left after a scoring (§11.8): one of each use, then the best."""
@@ -280,7 +286,8 @@ def choose(request: Request) -> Move:
     court = Court(request.view)
     worth = getattr(court, request.decision)
     best = max(request.moves, key=worth)
-    request.note = f"worth {worth(best):.1f} points"
+    urgent = request.decision == "turn" and best[1:2] in (["priest"], ["prince"])
+    request.note = f"expects {worth(best) / (URGENT if urgent else 1):+.1f} points of it"
     return best
 
 
