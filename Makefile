@@ -26,6 +26,7 @@ bench: $(READY)
 	$(BIN)/python -m tests.bench.messages
 	$(BIN)/python -m tests.bench.tournament
 	$(BIN)/python -m tests.bench.rating
+	$(BIN)/python -m tests.bench.seer
 
 clean:
 	rm -rf $(VENV) build dist demo.db* .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,13 +1,18 @@
-"""Random games for tests."""
+"""Games for tests: random ones, and matches between bots without their processes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from importlib import import_module
 from random import Random
+from typing import Any
 
+from bots.kit import Request
+from engine.catalogue import find_game
 from engine.chance import QuickChance, SeededChance
 from engine.game import NOBODY, State
 from engine.record import Record, enact
+from harness.limits import Limits
 from tests.tables import Table
 
 
@@ -50,3 +55,43 @@ def random_record(table: Table, seed: int) -> Record:
 def imagined(state: State, seat: int, seed: int) -> State:
     """A world that this seat cannot tell from the real one."""
     return type(state).imagine(state.view(seat), QuickChance(seed))
+
+
+# ---- Bots without processes
+
+Choose = Callable[[Request], Any]
+
+
+def chooser(name: str) -> Choose:
+    choose: Choose = import_module(f"bots.{name}_bot").choose
+    return choose
+
+
+def played(
+    game: str, choosers: list[Choose], seed: str, notes: list[str] | None = None, **options: Any
+) -> Record:
+    """A match without processes: each seat gets the requests that the kit would make."""
+    find = find_game(game)
+    said = {
+        "game": game,
+        "seats": len(choosers),
+        "options": find.checked_options(options),
+        "limits": Limits().told(),
+    }
+    requests = [Request({**said, "seat": seat, "seed": f"{seed} {seat}"}) for seat in range(len(choosers))]
+
+    told = [0] * len(choosers)
+
+    def choose(state: Any) -> Any:
+        seat, moves = state.seat, state.moves()
+        request = requests[seat]
+        events = [seen for event in state.events[told[seat] :] if (seen := event.seen_by(seat)) is not None]
+        told[seat] = len(state.events)
+        asked = {"decision": state.decision, "events": events, "view": state.view(seat)}
+        request.take({**asked, "moves": [list(move) for move in moves]})
+        chosen = choosers[seat](request)
+        if notes is not None and len(moves) > 1:
+            notes.append(request.note)
+        return moves[chosen] if isinstance(chosen, int) else tuple(chosen)
+
+    return enact(find, len(choosers), seed, choose, **options)

@@ -2,48 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib import import_module
 from statistics import mean
-from typing import Any
 
 import pytest
 import trio
 
-from bots.kit import Request
 from engine.catalogue import find_game
-from engine.record import Record, enact
 from harness.check import examine
 from harness.entrants import find_entrant
 from harness.limits import Limits
+from tests.playing import chooser, played
 
 PLAYS = {"cautious": "kali", "bold": "kali", "planner": "bali_wrede", "guardian": "bali_rosenberg"}
-Choose = Callable[[Request], Any]
-
-
-def chooser(name: str) -> Choose:
-    choose: Choose = import_module(f"bots.{name}_bot").choose
-    return choose
-
-
-def played(
-    game: str, choosers: list[Choose], seed: str, notes: list[str] | None = None, **options: Any
-) -> Record:
-    """A match without processes: each seat gets the requests that the kit would make."""
-    find = find_game(game)
-    said = {"game": game, "seats": len(choosers), "options": find.checked_options(options), "limits": {}}
-    requests = [Request({**said, "seat": seat, "seed": f"{seed} {seat}"}) for seat in range(len(choosers))]
-
-    def choose(state: Any) -> Any:
-        request, moves = requests[state.seat], state.moves()
-        asked = {"decision": state.decision, "events": [], "view": state.view(state.seat)}
-        request.take({**asked, "moves": [list(move) for move in moves]})
-        chosen = choosers[state.seat](request)
-        if notes is not None and len(moves) > 1:
-            notes.append(request.note)
-        return moves[chosen] if isinstance(chosen, int) else tuple(chosen)
-
-    return enact(find, len(choosers), seed, choose, **options)
 
 
 def share_beaten(bot: str, seats: int, blocks: int, rival: str) -> float:

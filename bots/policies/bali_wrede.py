@@ -10,7 +10,7 @@ from math import exp, sqrt
 from bots import planner_bot
 from bots.search import Policy, by_lead, preferring, rewards
 from engine.game import NOBODY, Move, Plain
-from engine.games.bali_wrede import CARD_PRICE, FARMER, HAND, BaliWrede
+from engine.games.bali_wrede import CARD_PRICE, FARMER, HAND, STONECUTTER, BaliWrede
 from engine.games.bali_wrede_sight import CARD, GOOD
 from engine.games.bali_wrede_worlds import KINDS
 
@@ -34,7 +34,7 @@ def take(state: BaliWrede, moves: list[Move]) -> list[float]:
         value = ALLURE[row[-1]]
         if last and len(row) > 1:
             value += advantage(state, row[-2])
-        weights.append(exp(2 * value))
+        weights.append(exp(3 * value))
     return weights
 
 
@@ -62,9 +62,14 @@ def play(state: BaliWrede, moves: list[Move]) -> list[float]:
 
 
 def buy(state: BaliWrede, moves: list[Move]) -> list[float]:
-    table = state.tables[state.seat]
-    prices = [CARD_PRICE - table[FARMER + GOOD[str(move[1])]] for move in moves[:-1]]
-    return [2.0 / max(1, price) for price in prices] + [1.0]
+    """What the card would bring today against its price (§4.2)."""
+    table, worth = state.tables[state.seat], state.values()
+    weights = []
+    for _, good in moves[:-1]:
+        kind = GOOD[str(good)]
+        price = max(0, CARD_PRICE - table[FARMER + kind])
+        weights.append(exp(1.5 * (worth[kind] - PAID[STONECUTTER] * price)))
+    return [*weights, 1.0]
 
 
 def what_one_has(state: BaliWrede, moves: list[Move]) -> list[float]:
@@ -119,5 +124,6 @@ POLICY = Policy(
     },
     counsel=counsel,
     pauses=("buy",),
+    horizon=1,
     standing=standing,
 )
