@@ -55,8 +55,8 @@ def expected(request: Request) -> Node | None:
 
 def affordable(request: Request) -> float:
     """Seconds that never lead to a timeout: most of the move's own time and a sliver of the bank."""
-    clock = request.clock or request.limits
-    return 0.7 * clock["move"] + 0.01 * clock["bank"]
+    clock = request.clock or request.limits  # neither is told where no time counts
+    return 0.7 * clock["move"] + 0.01 * clock["bank"] if clock else inf
 
 
 def note(tree: Node, move: tuple[str | int, ...], seats: int) -> str:

@@ -212,6 +212,7 @@ def test_it_takes_less_than_it_is_allowed(move: float, bank: float) -> None:
     clock = {"move": move, "bank": bank}
     assert seer_bot.affordable(request({"move": 9.0, "bank": 9.0}, clock)) < move + 0.02 * bank
     assert seer_bot.affordable(request(clock)) < move + 0.02 * bank
+    assert seer_bot.affordable(request({})) == inf
 
 
 def test_a_budget_is_iterations_or_time() -> None:
