@@ -619,6 +619,7 @@ def test_the_example_of_init_runs_and_is_the_same_as_by_flags(tmp_path: Path) ->
             "[game]\nname='kali'\n[tournament]\nformat='swis'\n[[bot]]\nbot='first'",
             "there is no format 'swis'",
         ),
+        ("[game]\nname='kali'\n[tournament]\nformat='compare'", "a comparison is no tournament"),
         ("[game]\nname='kali'\n[[bot]]\nbot='first'", "cannot fill a table of 2"),
         ("bot=3\n[game]\nname='kali'", "a bot is a section [[bot]]"),
         ("[game]\nname='kali'\noptions=3", "[options] must be a section"),

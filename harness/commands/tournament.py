@@ -37,6 +37,7 @@ from harness.entrants import find_entrants
 from harness.options import parse_options
 from harness.progress import counted, watched
 from harness.run import prepared
+from harness.schedule import COMPARE
 from harness.standings import FORMATS, ORDERS, Standings, standings, thinking
 from harness.store import create_or_open, open_to_read
 from harness.tournament import commitment
@@ -104,6 +105,8 @@ def run(
     Example: dalang run kali first random --blocks 3 --seed 1
     """
     config = config_of(context, what, bots, **settings)
+    if config.format == COMPARE:
+        raise SetupError("a comparison is no tournament: dalang compare GAME CANDIDATE BASELINE")
     with writing(events, mode="a") as stream, create_or_open(config.file()) as store:
         tournament = prepared(store, config, accept_changes)
         click.echo(f"{config.file()}: seed committed as {commitment(tournament.plan.seed)}", err=True)
