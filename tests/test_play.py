@@ -178,7 +178,7 @@ def test_who_leaves_can_resume_and_the_game_is_the_same(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("key", "code"), [(CTRL_C, 130), (CTRL_D, 0)])
 def test_ctrl_c_and_the_end_of_input_leave_like_q(key: str, code: int, tmp_path: Path) -> None:
-    mark = f"play-{tmp_path.name}"
+    mark = f"play-{tmp_path}"
     with terminal("play", "kali", "--seed", "7", cwd=tmp_path, DALANG_TEST_MARK=mark) as at:
         at.until(PROMPT)
         at.enter("1")
@@ -194,7 +194,7 @@ def test_ctrl_c_and_the_end_of_input_leave_like_q(key: str, code: int, tmp_path:
 
 def test_ctrl_c_while_a_bot_thinks_leaves_too(tmp_path: Path) -> None:
     bot = str(ROGUES / "silent_in_mid_match.py")
-    mark = f"think-{tmp_path.name}"
+    mark = f"think-{tmp_path}"
     with terminal("play", "kali", bot, "--seed", "7", cwd=tmp_path, DALANG_TEST_MARK=mark) as at:
         at.until(PROMPT)
         for _ in range(3):
