@@ -12,7 +12,7 @@ demo: $(READY)
 	@echo "Next: $(BIN)/dalang match kali first random; $(BIN)/dalang standings demo.db --crosstable; $(BIN)/dalang rules kali"
 
 test: lint types
-	$(BIN)/pytest -n auto --dist loadgroup
+	$(BIN)/pytest -n auto
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -172,14 +172,19 @@ def build(entrant: Entrant) -> None:
     """Build an entrant that has a build command, if it never was built or its files have changed since."""
     if not entrant.build or not entrant.folder or is_built(entrant, entrant.folder):
         return
-    made_of = digest(entrant.build, own_files(entrant))
+    sources = own_files(entrant)
+    made_of = digest(entrant.build, sources)
     stamp = entrant.folder / STAMP
     with suppress(OSError):
         stamp.unlink()  # a build that fails may have spoilt what the last one made
     run_build(entrant)
     products = [name for name in sorted(LEFT_OUT) if (entrant.folder / name).is_dir()]
     with suppress(OSError):  # where we may not write, it is built each time
-        stamp.write_text(" ".join([made_of, *products]), encoding="utf-8")
+        if digest(entrant.build, sources) == made_of:  # nobody has changed them meanwhile
+            made_of = digest(
+                entrant.build, own_files(entrant)
+            )  # with a lock file that the build may have added
+            stamp.write_text(" ".join([made_of, *products]), encoding="utf-8")
 
 
 def is_built(entrant: Entrant, folder: Path) -> bool:

@@ -53,6 +53,20 @@ def test_a_bot_is_built_once(folder: Path) -> None:
     assert build_at(folder) == 1
 
 
+def test_a_lock_file_that_the_build_writes_is_no_reason_to_build_again(folder: Path) -> None:
+    (folder / "build.sh").write_text(BUILD_SH + "echo 1 >versions.lock\n", encoding="utf-8")
+    assert build_at(folder) == 1
+    assert build_at(folder) == 1
+
+
+def test_a_file_that_changes_while_it_is_built_is_built_next_time(folder: Path) -> None:
+    edit = "[ -e .edited ] || { touch .edited && echo '# edited' >>bot.py; }\n"
+    (folder / "build.sh").write_text(BUILD_SH + edit, encoding="utf-8")
+    assert build_at(folder) == 1
+    assert build_at(folder) == 2
+    assert build_at(folder) == 2
+
+
 def test_a_build_does_not_change_what_the_bot_is(folder: Path) -> None:
     before = fingerprint(find_entrant(str(folder)))
     build_at(folder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
@@ -20,8 +21,6 @@ from harness.commands.new import LANGUAGES, examples, write_bot
 from harness.entrants import build, find_entrant, fingerprint
 from protocol.codec import pack_json
 from tests import luck
-
-pytestmark = pytest.mark.xdist_group("languages")  # one worker builds them, once
 
 PROGRAMS = {
     "c": ["cc", "make"],
@@ -49,20 +48,25 @@ def dalang(*arguments: str | Path, cwd: Path) -> str:
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("bots")
+    """One folder for all workers of a test run."""
+    own = tmp_path_factory.getbasetemp()
+    home = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "languages"
+    home.mkdir(exist_ok=True)
+    return home
 
 
 @pytest.fixture(scope="module")
 def built(home: Path) -> Built:
-    """The folder of a language's bot, as `dalang new` writes it, built when first asked for."""
+    """The folder of a language's bot, as `dalang new` writes it, built by the worker who first asks for it."""
 
     def folder_of(language: str) -> Path:
-        folder = home / language
-        if not folder.exists():
-            need(language)
-            dalang("new", folder, "--language", language, cwd=home)
-            build(find_entrant(str(folder)))
-        return folder
+        need(language)
+        with (home / f"{language}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not (home / language).exists():
+                dalang("new", language, "--language", language, cwd=home)
+            build(find_entrant(str(home / language)))
+        return home / language
 
     return folder_of
 

@@ -7,12 +7,9 @@ import sys
 from pathlib import Path
 from zipfile import ZipFile
 
-import pytest
-
 from harness.commands.new import LANGUAGES, write_bot
 
 ROOT = Path(__file__).parent.parent
-pytestmark = pytest.mark.xdist_group("wheel")  # one worker builds it, once
 
 
 def run(*command: str | Path, cwd: Path) -> str:
@@ -21,35 +18,28 @@ def run(*command: str | Path, cwd: Path) -> str:
     return done.stdout
 
 
-@pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The command of a wheel in an environment of its own."""
-    folder = tmp_path_factory.mktemp("wheel")
-    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT, cwd=folder)
-    wheel = next(folder.glob("dalang-*.whl"))
+def test_an_installed_wheel_knows_the_rules_and_writes_bots(tmp_path: Path) -> None:
+    run(
+        sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path, ROOT, cwd=tmp_path
+    )  # fmt: skip
+    wheel = next(tmp_path.glob("dalang-*.whl"))
     names = ZipFile(wheel).namelist()
     assert "protocol/SPEC.md" in names
     assets = [path.relative_to(ROOT) for path in (ROOT / "harness" / "report" / "assets").iterdir()]
     assert {str(path) for path in assets} <= set(names)
     assert not [name for name in names if name.startswith("examples/")]
-    run(sys.executable, "-m", "venv", folder / "clean", cwd=folder)
-    python = folder / "clean" / "bin" / "python"
+    run(sys.executable, "-m", "venv", tmp_path / "clean", cwd=tmp_path)
+    python = tmp_path / "clean" / "bin" / "python"
     constraints = ROOT / "constraints.txt"
-    run(python, "-m", "pip", "install", "--quiet", "--constraint", constraints, wheel, cwd=folder)
-    return folder / "clean" / "bin" / "dalang"
-
-
-def test_an_installed_wheel_shows_the_rules(installed: Path, tmp_path: Path) -> None:
+    run(python, "-m", "pip", "install", "--quiet", "--constraint", constraints, wheel, cwd=tmp_path)
+    dalang = tmp_path / "clean" / "bin" / "dalang"
     rulebook = (ROOT / "engine" / "games" / "kali.md").read_text(encoding="utf-8")
-    assert run(installed, "rules", "kali", cwd=tmp_path) == rulebook
-
-
-def test_an_installed_wheel_writes_a_bot_in_every_language(installed: Path, tmp_path: Path) -> None:
+    assert run(dalang, "rules", "kali", cwd=tmp_path) == rulebook
     for language in LANGUAGES:
-        run(installed, "new", language, "--language", language, cwd=tmp_path)
+        run(dalang, "new", language, "--language", language, cwd=tmp_path)
         write_bot(tmp_path / "checkout" / language, language)
         assert contents(tmp_path / language) == contents(tmp_path / "checkout" / language)
-    assert "✗" not in run(installed, "check", "python", "--game", "kali", cwd=tmp_path)
+    assert "✗" not in run(dalang, "check", "python", "--game", "kali", cwd=tmp_path)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
