@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from statistics import mean
 
 import pytest
@@ -12,6 +14,7 @@ from harness.check import examine
 from harness.entrants import find_entrant
 from harness.limits import Limits
 from tests.playing import chooser, played
+from tests.test_tournament import dalang
 
 PLAYS = {"cautious": "kali", "bold": "kali", "planner": "bali_wrede", "guardian": "bali_rosenberg"}
 
@@ -47,6 +50,14 @@ def test_it_tells_what_it_expects_and_is_reproducible(bot: str) -> None:
     assert first == second
     assert first
     assert all(any(sign.isdigit() for sign in note) for note in first)
+
+
+def test_a_match_tells_what_the_bots_think_and_its_record_keeps_it(tmp_path: Path) -> None:
+    file = tmp_path / "record.json"
+    story = dalang("match", "kali", "cautious", "bold", "--seed", "7", "--record", str(file))
+    assert "    “expects +" in story
+    notes = json.loads(file.read_text(encoding="utf-8"))["notes"].values()
+    assert all(f"“{note}”" in story for note in notes)
 
 
 @pytest.mark.parametrize(
