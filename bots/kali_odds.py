@@ -43,7 +43,6 @@ class Odds:
 
     def __init__(self, view: dict[str, Any], options: dict[str, Any], temper: Temper) -> None:
         self.me: int = view["you"]
-        self.owner: int = view["owner"]
         self.acting: int = view["acting"]
         self.wealth: Wealth = tuple(view["wealth"])
         self.seats = len(self.wealth)

@@ -11,7 +11,6 @@ from engine.game import NOBODY, Move, Plain
 from engine.games.bali_rosenberg.components import (
     FIRST_DALANG,
     KEPT,
-    KINDS,
     NUMBER,
     PLACE,
     PRIEST,
@@ -19,12 +18,11 @@ from engine.games.bali_rosenberg.components import (
 )
 from engine.games.bali_rosenberg.position import Position
 
-WORTH = [0.08, 0.06, 0.1, 0.2, 0.2] + [0.3] * 6
-"""Of a card, in points."""
-CHIP = 1.2
-"""What owning a chip is worth, in points."""
-SWING = 5.0
-"""Points of a lead that make it about three to one that it lasts."""
+WORTH = [0.25, 0.2, 0.2, 0.3, 0.3] + [0.5] * 6
+"""Of a card, in points, while all masks are in stock."""
+CHIP = 3.0
+"""Of a chip, likewise: what it will bring as long as one can hope to keep it."""
+ALL_MASKS = 56
 
 
 # ---- Choices
@@ -91,20 +89,22 @@ def standing(state: Position) -> list[float]:
     """Places as likely as points, chips and cards make them."""
     if state.seat == NOBODY:
         return rewards(state.outcome())
-    values = [worth(state, seat) for seat in range(state.seats)]
-    swing = SWING * (0.3 + 0.7 * len(state.masks) / len(state.options["masks"]))
-    return by_lead(values, swing)
+    left = sum(state.masks) / ALL_MASKS
+    values = [points(state, seat) + left * promise(state, seat) for seat in range(state.seats)]
+    return by_lead(values, 1.0 + 6.0 * left)
 
 
-def worth(state: Position, seat: int) -> float:
-    value: float = sum(state.taken[seat]) + SEAL * state.seals.count(seat)
-    value += CHIP * (state.chips[0].count(seat) + state.chips[1].count(seat))
-    hand = state.hands[seat]
-    value += sum([hand[card] * WORTH[card] for card in KINDS])
+def points(state: Position, seat: int) -> int:
+    """§12.2."""
+    return sum(state.taken[seat]) + SEAL * state.seals.count(seat)
+
+
+def promise(state: Position, seat: int) -> float:
+    """What chips and cards will bring; what lies above the bottom four may be lost (§11.8)."""
+    value: float = CHIP * (state.chips[0].count(seat) + state.chips[1].count(seat))
+    value += sum([held * worth for held, worth in zip(state.hands[seat], WORTH, strict=True)])
     for stack in state.stacks[seat]:
-        value += sum([WORTH[card] for card in stack[:KEPT]]) + 0.5 * sum(
-            [WORTH[card] for card in stack[KEPT:]]
-        )
+        value += sum([WORTH[card] for card in stack[:KEPT]]) + sum([WORTH[card] for card in stack[KEPT:]]) / 2
     return value
 
 

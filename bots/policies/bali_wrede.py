@@ -124,6 +124,6 @@ POLICY = Policy(
     },
     counsel=counsel,
     pauses=("buy",),
-    horizon=1,
+    horizon=8,
     standing=standing,
 )

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from math import exp
+from math import exp, sqrt
 from operator import mul
 
 from bots.kali_odds import wakers
@@ -18,8 +18,8 @@ SHARPNESS = 0.12
 """How much surer one gem of advantage makes a choice."""
 RISK = 2.0
 """Gems that must be won on average to make up for the chance to wake Kali sooner."""
-LEAD = 0.06
-"""How much surer a lead of one gem is to last."""
+SWING = 4.0
+"""Gems by which two players' wealth drifts apart while one card is turned, roughly."""
 DOUBT = 0.05
 """No choice is less likely than this."""
 
@@ -60,13 +60,14 @@ def standing(state: Kali) -> list[float]:
     if state.seat == NOBODY:
         return rewards(state.outcome())
     seats, first = state.seats, state.left_of(state.owner)  # §5.4
-    chances, _ = wakers(state.deck.size, state.deck.counts[NOISE + 1], seats)
+    chances, cards = wakers(state.deck.size, state.deck.counts[NOISE + 1], seats)
     wakes = [chances[(seat - first) % seats] for seat in range(seats)]
     wealth = state.wealth.copy()
     wealth[state.acting] += state.loot
+    scale = SWING * sqrt(cards)
     result = []
     for seat, mine in enumerate(wealth):
-        ahead = [1 / (1 + exp(LEAD * (gems - mine))) for gems in wealth]
+        ahead = [1 / (1 + exp((gems - mine) / scale)) for gems in wealth]
         ahead[seat] = 0
         beaten = (1 - wakes[seat]) * (1 + sum(ahead)) - sum(map(mul, wakes, ahead))
         result.append(beaten / (seats - 1))
