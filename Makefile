@@ -7,9 +7,15 @@ READY := $(VENV)/ready
 .PHONY: demo test lint types bench clean
 
 demo: $(READY)
-	rm -f demo.db
-	$(BIN)/dalang run kali first random twin=random --seats 3 --blocks 20 --seed demo --db demo.db
-	@echo "Next: $(BIN)/dalang match kali first random; $(BIN)/dalang standings demo.db --crosstable; $(BIN)/dalang rules kali"
+	rm -f demo-*.db* demo-*.html
+	$(BIN)/dalang run kali seer:100 cautious bold random --seats 4 --blocks 10 --seed demo --db demo-kali.db
+	$(BIN)/dalang run bali_wrede seer:50 planner random examples/shell --seats 4 --blocks 3 --seed demo --db demo-wrede.db
+	$(BIN)/dalang run bali_rosenberg guardian random first --seats 3 --blocks 5 --seed demo --db demo-rosenberg.db
+	@for game in kali wrede rosenberg; do $(BIN)/dalang report demo-$$game.db -o demo-$$game.html || exit 1; done
+	@echo "Open demo-kali.html, demo-wrede.html and demo-rosenberg.html in a browser. Then try:"
+	@echo "  $(BIN)/dalang play kali"
+	@echo "  $(BIN)/dalang replay demo-wrede.db 0.0"
+	@echo "  $(BIN)/dalang new my_bot --language python"
 
 test: lint types
 	$(BIN)/pytest -n auto
@@ -29,7 +35,7 @@ bench: $(READY)
 	$(BIN)/python -m tests.bench.seer
 
 clean:
-	rm -rf $(VENV) build dist demo.db* .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist demo-* .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(READY): pyproject.toml constraints.txt
