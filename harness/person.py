@@ -90,7 +90,7 @@ def fault_in(reply: Answer | BotFault) -> BotFault | None:
 class Person:
     """Asks a person: what happened, the table, the moves in words."""
 
-    def __init__(self, game: Game, names: Sequence[str], lines: Lines, adviser: Adviser | None) -> None:
+    def __init__(self, game: Game, names: Sequence[str], lines: Lines, adviser: Adviser) -> None:
         self.game = game
         self.face = face_of(game)
         self.names = names
@@ -100,11 +100,9 @@ class Person:
     async def reply(self, question: Question) -> Answer:
         message = question.message
         if message["type"] == "start":
-            if self.adviser:
-                self.adviser.start = question
+            self.adviser.start = question
             return Answer()
-        if self.adviser:
-            self.adviser.untold += message["events"]
+        self.adviser.untold += message["events"]
         self.tell_news(message["events"])
         if not question.moves:
             return Answer()
@@ -135,9 +133,6 @@ class Person:
             click.echo(HELP)
 
     async def hint(self, question: Question) -> None:
-        if not self.adviser:
-            click.echo("Nobody is here to ask; begin a game with --hint BOT.")
-            return
         reply = await self.adviser.advice(question)
         if isinstance(reply, BotFault):
             click.echo(f"There is no hint: {reply.kind}: {reply}")

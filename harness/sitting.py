@@ -16,20 +16,20 @@ from engine.catalogue import find_game
 from engine.game import Game, Plain, SetupError
 from harness.arena import Chair, Played, Sitter, drive, open_arena
 from harness.english import YOU
-from harness.entrants import BUNDLED, Entrant, build, find_entrant, find_entrants
+from harness.entrants import Entrant, build, find_entrant, find_entrants
 from harness.faults import KINDS, BotFault
 from harness.limits import Limits
 from harness.match import Answer, Match, Question, referee
 from harness.person import Adviser, Lines, Person
 
 COMPANY = {
-    "kali": ("first", "random"),
-    "bali_wrede": ("first", "random"),
-    "bali_rosenberg": ("random", "random"),
+    "kali": ("cautious", "bold"),
+    "bali_wrede": ("planner", "planner"),
+    "bali_rosenberg": ("guardian", "guardian"),
 }
 """Who plays with a person who names nobody."""
 ADVISER = "seer"
-"""Whom `hint` asks, if it is bundled and nobody else is named."""
+"""Whom `hint` asks, if nobody else is named."""
 
 
 @dataclass
@@ -79,10 +79,10 @@ class Sitting:
         """Whether the person has decided anything."""
         return len(self.answers[self.seat]) > 1
 
-    async def play(self, adviser: Entrant | None) -> Played:
+    async def play(self, adviser: Entrant) -> Played:
         """Play to the end, or until the person leaves."""
         entrants = find_entrants(self.bots)
-        for entrant in [*entrants, *([adviser] if adviser else [])]:
+        for entrant in [*entrants, adviser]:
             build(entrant)
         seats = range(len(entrants) + 1)
         async with open_arena(Limits()) as arena:
@@ -90,7 +90,7 @@ class Sitting:
             free = [seat for seat in seats if seat != self.seat]
             chairs = {seat: Chair(arena, who, copy=0) for seat, who in zip(free, entrants, strict=True)}
             names = tuple(chairs[seat].entrant.name if seat in chairs else YOU for seat in seats)
-            person = Person(self.game, names, Lines(), Adviser(arena, adviser) if adviser else None)
+            person = Person(self.game, names, Lines(), Adviser(arena, adviser))
             sitters = [Remembering(names[s], chairs.get(s, person), self.answers[s]) for s in seats]
             match = Match(self.game, self.seed, names, self.options, arena.limits.told())
             record = await drive(referee(match), sitters)
@@ -108,10 +108,9 @@ def company(game: Game) -> tuple[str, ...]:
     return COMPANY.get(game.name, ("random",) * (game.seats[0] - 1))
 
 
-def find_adviser(text: str | None) -> Entrant | None:
-    if text is None and ADVISER not in BUNDLED:
-        return None
-    return replace(find_entrant(text or ADVISER), name="adviser")
+def find_adviser(text: str) -> Entrant:
+    """Under a name of its own: the same bot may sit at the table too."""
+    return replace(find_entrant(text), name="adviser")
 
 
 class Remembering:

@@ -9,16 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import trio
 
 from engine.catalogue import find_game
 from engine.game import SetupError
 from engine.record import Record, discrepancies
 from harness.cli import cli
 from harness.english import YOU
-from harness.match import Answer, Match, Question, referee
-from harness.person import Lines, Person, in_columns
-from harness.sitting import COMPANY, Sitting, find_adviser
+from harness.match import Answer, Match, referee
+from harness.person import in_columns
+from harness.sitting import COMPANY, Sitting
 from harness.story import told
 from tests.leftovers import marked_processes
 from tests.terminal import CTRL_C, CTRL_D, ESCAPE, Terminal, flat, terminal
@@ -122,18 +121,6 @@ def test_an_adviser_that_fails_is_no_harm(tmp_path: Path) -> None:
         assert "There is no hint: crash: ended with exit code 7" in shown
         at.enter("2")
         at.until(PROMPT)
-
-
-def test_nobody_is_asked_for_a_hint_where_nobody_is_there(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("harness.sitting.BUNDLED", ("first",))
-    assert find_adviser(None) is None
-    alone = Person(find_game("kali"), (YOU, "first"), Lines(), None)
-    trio.run(alone.hint, Question(0, {}, 2))
-    assert "Nobody is here to ask; begin a game with --hint BOT." in capsys.readouterr().out
-    monkeypatch.setattr("harness.sitting.ADVISER", "first")
-    assert find_adviser(None) == find_adviser("first")
 
 
 def test_many_short_moves_stand_in_two_columns() -> None:

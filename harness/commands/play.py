@@ -25,7 +25,7 @@ from harness.commands.common import as_json, bot_names, echo_json, game_names, g
 from harness.options import parse_options
 from harness.person import QUIT, Left, Lines
 from harness.replay import Replay, replay_of
-from harness.sitting import Sitting, company, find_adviser
+from harness.sitting import ADVISER, Sitting, company, find_adviser
 from harness.store import Store, open_to_read, unpacked
 from harness.story import fault_lines, result_table
 
@@ -40,7 +40,9 @@ SQLITE = b"SQLite format 3\0"
 @click.argument("bots", nargs=-1, shell_complete=bot_names)
 @game_options
 @click.option("--seat", type=click.IntRange(min=0), default=0, show_default=True, help="Where you sit.")
-@click.option("--hint", "adviser", metavar="BOT", help="Whom `hint` asks.")
+@click.option(
+    "--hint", "adviser", metavar="BOT", default=ADVISER, show_default=True, help="Whom `hint` asks."
+)
 @click.option(
     "--save",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -52,7 +54,7 @@ def play(
     /,
     what: str,
     bots: tuple[str, ...],
-    adviser: str | None,
+    adviser: str,
     save: Path | None,
     **settings: Any,
 ) -> None:
