@@ -24,12 +24,12 @@ from harness.person import Adviser, Lines, Person
 
 COMPANY = {
     "kali": ("cautious", "bold"),
-    "bali_wrede": ("planner", "random"),
-    "bali_rosenberg": ("guardian", "random"),
+    "bali_wrede": ("planner", "planner"),
+    "bali_rosenberg": ("guardian", "guardian"),
 }
 """Who plays with a person who names nobody."""
 ADVISER = "seer"
-"""Whom `hint` asks if nobody else is named."""
+"""Whom `hint` asks, if nobody else is named."""
 
 
 @dataclass
@@ -109,6 +109,7 @@ def company(game: Game) -> tuple[str, ...]:
 
 
 def find_adviser(text: str) -> Entrant:
+    """Under a name of its own: the same bot may sit at the table too."""
     return replace(find_entrant(text), name="adviser")
 
 

@@ -172,7 +172,7 @@ def test_ctrl_c_before_everything_is_loaded_shows_no_traceback(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("line", "completed"),
     [
-        ("dalang re", ["plain,replay"]),
+        ("dalang repl", ["plain,replay"]),
         ("dalang rules ka", ["plain,kali"]),
         ("dalang match kali ra", ["plain,random"]),
         ("dalang match kali ./exam", ["file,./exam"]),
