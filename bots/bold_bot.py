@@ -1,13 +1,13 @@
-"""Die Augen der Kali: counts the cards, and dares what it takes to come first."""
+"""Die Augen der Kali: counts the cards, and dares more for gems that it may win than for those it may lose."""
 
 from bots.kali_odds import Temper, decide
 from bots.kit import Move, Request, run
 
-BOLD = Temper(glory=0.3, fear=0.0)
+BOLD = Temper(appetite=1.25, dread=20, ahead=3)
 
 
 def choose(request: Request) -> Move:
-    return decide(request, BOLD, ahead=3)
+    return decide(request, BOLD)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,13 @@
-"""Die Augen der Kali: counts the cards, and goes on only if that betters the place it can expect."""
+"""Die Augen der Kali: counts the cards, and goes on only if that brings gems without waking Kali."""
 
 from bots.kali_odds import Temper, decide
 from bots.kit import Move, Request, run
 
-CAUTIOUS = Temper(glory=0.0, fear=0.1)
+CAUTIOUS = Temper(appetite=1.0, dread=40, ahead=3)
 
 
 def choose(request: Request) -> Move:
-    return decide(request, CAUTIOUS, ahead=2)
+    return decide(request, CAUTIOUS)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from engine.games.bali_rosenberg.components import (
     FIRST_DALANG,
     ISLANDS,
     KEPT,
+    MASKS,
     NAMED_ON,
     NUMBER,
     PLACE,
@@ -25,7 +26,6 @@ from engine.games.bali_rosenberg.components import (
 )
 
 CONTESTED = (PRIEST, PRINCE)
-ALL_MASKS = 56
 CHIP = 3.0
 """What a chip brings in a whole game, as far as one can hope to keep it."""
 
@@ -136,7 +136,7 @@ class Court:
         return gains
 
     def chip_worth(self) -> float:
-        return CHIP * sum(self.masks) / ALL_MASKS
+        return CHIP * sum(self.masks) / sum(MASKS)
 
     def prize(self, card: int, island: int) -> float:
         """What it is worth to win this contest there."""

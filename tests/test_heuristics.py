@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import json
+from itertools import combinations, product
+from pathlib import Path
 from statistics import mean
 
 import pytest
 import trio
 
+from bots.guardian_bot import Court
 from engine.catalogue import find_game
 from harness.check import examine
 from harness.entrants import find_entrant
 from harness.limits import Limits
-from tests.playing import chooser, played
+from tests.playing import chooser, played, some, start
+from tests.tables import TABLES
+from tests.test_tournament import dalang
 
 PLAYS = {"cautious": "kali", "bold": "kali", "planner": "bali_wrede", "guardian": "bali_rosenberg"}
+ROSENBERG = next(table for table in TABLES if table.game.name == "bali_rosenberg")
 
 
 def share_beaten(bot: str, seats: int, blocks: int, rival: str) -> float:
@@ -49,6 +56,14 @@ def test_it_tells_what_it_expects_and_is_reproducible(bot: str) -> None:
     assert all(any(sign.isdigit() for sign in note) for note in first)
 
 
+def test_a_match_tells_what_the_bots_think_and_its_record_keeps_it(tmp_path: Path) -> None:
+    file = tmp_path / "record.json"
+    story = dalang("match", "kali", "cautious", "bold", "--seed", "7", "--record", str(file))
+    assert "    “expects +" in story
+    notes = json.loads(file.read_text(encoding="utf-8"))["notes"].values()
+    assert all(f"“{note}”" in story for note in notes)
+
+
 @pytest.mark.parametrize(
     "options", [{"oracle": True}, {"demon": True}, {"oracle": True, "demon": True}], ids=str
 )
@@ -56,6 +71,22 @@ def test_it_tells_what_it_expects_and_is_reproducible(bot: str) -> None:
 def test_the_planner_plays_the_variants(seats: int, options: dict[str, bool]) -> None:
     choosers = [chooser("planner"), *[chooser("random")] * (seats - 1)]
     assert played("bali_wrede", choosers, "variants", **options).outcome.ranks[0] == 1
+
+
+def test_the_odds_of_the_guardian_are_those_of_every_hand_that_can_be() -> None:
+    court = Court(start(ROSENBERG, "odds").view(0))
+    court.unseen = [2, 1, 0, 3, 1, 1, 0, 0, 0, 2, 0]
+    cards = [card for card, number in enumerate(court.unseen) for _ in range(number)]
+    for kinds, size, least in product([[0], [3], [0, 5, 9], [2]], range(5), (1, 2, 3)):
+        hands = [sum(card in kinds for card in hand) >= least for hand in combinations(cards, size)]
+        assert court.chance_of(kinds, size, least) == pytest.approx(mean(hands))
+
+
+def test_the_guardian_knows_what_it_has_not_seen() -> None:
+    for state in some(ROSENBERG, 1, every=20):
+        court, view = Court(state.view(0)), state.view(0)
+        hidden = sum(view["hands"][1:]) + sum(map(sum, view["stacks"][1:])) + sum(view["dealt"][0])
+        assert sum(court.unseen) == view["pile"] + hidden
 
 
 @pytest.mark.parametrize("bot", PLAYS)

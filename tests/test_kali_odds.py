@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 from random import Random
+from statistics import mean
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from engine.chance import ScriptedChance, SeededChance
 from engine.game import NOBODY
 
 KALI = find_game("kali")
-TEMPERS = [Temper(glory=0, fear=0.1), Temper(glory=1, fear=0), Temper(glory=0.4, fear=0.3)]
+TEMPERS = [Temper(1.0, 40, 3), Temper(1.5, 0, 3)]
 
 
 def questions(seats: int, decision: str, seed: int, **options: Any) -> Iterator[Any]:
@@ -69,16 +70,15 @@ def profit(state: Any) -> float:
     return sum(gains) - state.wealth[state.seat]
 
 
-def standing(state: Any, odds: Odds) -> float:
-    """Of the seat whose odds these are, when a turn or the game is over."""
-    if state.seat != NOBODY:
-        return odds.standing(odds.me, tuple(state.wealth), state.deck.size, state.deck.counts[-1])
-    temper, ranks = odds.temper, state.outcome().ranks
-    if (state.ending, state.acting) == ("kali_wakes", odds.me):
-        return -temper.fear
-    mine = ranks[odds.me]
-    place = 1 - (mine - 1 + (ranks.count(mine) - 1) / 2) / (state.seats - 1)
-    return (1 - temper.glory) * place + temper.glory * (mine == 1)
+def gain(state: Any, odds: Odds) -> float:
+    """In gems against the others, for the seat whose odds these are, when a turn or the game is over."""
+    before, now = (
+        wealth[odds.me] - mean(gems for seat, gems in enumerate(wealth) if seat != odds.me)
+        for wealth in (odds.wealth, state.wealth)
+    )
+    woke = (state.ending, state.acting) == ("kali_wakes", odds.me)
+    gems = now - before
+    return gems * (odds.temper.appetite if gems > 0 else 1) - woke * odds.temper.dread
 
 
 def stop(state: Any, odds: Odds) -> float:
@@ -86,9 +86,9 @@ def stop(state: Any, odds: Odds) -> float:
     while state.decision == "takeover":
         if profit(state) > 1e-9:
             taken = each_card(after(state, "take_over"))
-            return sum(chance * standing(settled(twin), odds) for chance, twin in taken)
+            return sum(chance * gain(settled(twin), odds) for chance, twin in taken)
         state.play(("decline",))
-    return standing(state, odds)
+    return gain(state, odds)
 
 
 def draw(state: Any, odds: Odds, cards: int) -> float:
@@ -96,7 +96,7 @@ def draw(state: Any, odds: Odds, cards: int) -> float:
     total = 0.0
     for chance, twin in each_card(state):
         if twin.decision != "go_on":
-            total += chance * standing(twin, odds)
+            total += chance * gain(twin, odds)
         else:
             more = [draw(twin, odds, cards - 1)] if cards > 1 else []
             total += chance * max([stop(twin, odds), *more])

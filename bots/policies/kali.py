@@ -9,7 +9,7 @@ from collections.abc import Hashable
 from math import exp, sqrt
 from operator import mul
 
-from bots.kali_odds import SWING, wakers
+from bots.kali_odds import wakers
 from bots.search import Policy, rewards
 from engine.game import NOBODY, Move
 from engine.games.kali import LAST_FIELD, NOISE, Kali, price_of
@@ -19,6 +19,9 @@ SHARPNESS = 0.12
 RISK = 2.0
 """Gems that must be won on average to make up for the chance to wake Kali sooner."""
 LENGTHS = (1, 2, 3, 4)
+"""Of the footprint cards, in fields (§1.4)."""
+SWING = 4.0
+"""Gems by which two players' wealth drifts apart while one card is turned, roughly."""
 DOUBT = 0.05
 """No choice is less likely than this."""
 
