@@ -155,13 +155,15 @@ def test_it_plays_every_table_and_the_same_way_twice(table: Table) -> None:
     assert moves_of_a_game() == moves_of_a_game()
 
 
-@pytest.mark.parametrize(("name", "seats"), [("bali_wrede", 2), ("bali_rosenberg", 3)])
-def test_it_beats_luck(name: str, seats: int) -> None:
+@pytest.mark.parametrize(
+    ("name", "seats", "options"), [("bali_wrede", 2, {}), ("bali_rosenberg", 3, {"max_turns": 24})]
+)
+def test_it_beats_luck(name: str, seats: int, options: dict[str, int]) -> None:
     game, rng = find_game(name), Random(1)
     places = []
     for seat in range(seats):
         search = Search(game, POLICIES[name], Random(seat))
-        state = game.start(seats, SeededChance(f"luck {seat}"))
+        state = game.start(seats, SeededChance(f"luck {seat}"), **options)
         while state.seat != NOBODY:
             moves = state.moves()
             if state.seat == seat and len(moves) > 1:

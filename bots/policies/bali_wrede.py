@@ -124,6 +124,6 @@ POLICY = Policy(
     },
     counsel=counsel,
     pauses=("buy",),
-    horizon=8,
+    horizon=10,
     standing=standing,
 )

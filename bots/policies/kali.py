@@ -18,6 +18,8 @@ SHARPNESS = 0.12
 """How much surer one gem of advantage makes a choice."""
 RISK = 2.0
 """Gems that must be won on average to make up for the chance to wake Kali sooner."""
+LENGTHS = (1, 2, 3, 4)
+"""Of the footprint cards, in fields (§1.4)."""
 SWING = 4.0
 """Gems by which two players' wealth drifts apart while one card is turned, roughly."""
 DOUBT = 0.05
@@ -56,14 +58,20 @@ def takeover(state: Kali, moves: list[Move]) -> list[float]:
 
 
 def standing(state: Kali) -> list[float]:
-    """Who will wake Kali is last (§10.2), if everybody turns one card from now on; the others stand by their gems."""
+    """By gems and by who may wake Kali, or by a run for her if the acting seat does better that way."""
     if state.seat == NOBODY:
         return rewards(state.outcome())
+    wealth = state.wealth.copy()
+    wealth[state.acting] += state.loot
+    result = by_gems(state, wealth)
+    return result if state.decision == "takeover" else with_run(state, result)
+
+
+def by_gems(state: Kali, wealth: list[int]) -> list[float]:
+    """Who will wake Kali is last (§10.2), if everybody turns one card from now on; the others stand by their gems."""
     seats, first = state.seats, state.left_of(state.owner)  # §5.4
     chances, cards = wakers(state.deck.size, state.deck.counts[NOISE + 1], seats)
     wakes = [chances[(seat - first) % seats] for seat in range(seats)]
-    wealth = state.wealth.copy()
-    wealth[state.acting] += state.loot
     scale = SWING * sqrt(cards)
     result = []
     for seat, mine in enumerate(wealth):
@@ -72,6 +80,26 @@ def standing(state: Kali) -> list[float]:
         beaten = (1 - wakes[seat]) * (1 + sum(ahead)) - sum(map(mul, wakes, ahead))
         result.append(beaten / (seats - 1))
     return result
+
+
+def with_run(state: Kali, result: list[float]) -> list[float]:
+    """What it would be if the acting seat turned cards until it reaches Kali (§9.4), in case that is better for it."""
+    noises, frights = state.deck.counts[NOISE:]
+    steps = state.deck.size - noises - frights
+    if not steps:
+        return result
+    length = sum(map(mul, state.deck.counts, LENGTHS)) / steps
+    arrives = (steps / state.deck.size) ** ((LAST_FIELD + 1 - state.field) / length)
+    wakes = frights / (noises + frights) if state.frights else 0.0
+    seat = state.acting
+    fined = state.wealth.copy()
+    fined[seat] -= fined[seat] // (2 if state.frights else 4)  # §6.2
+    run = arrives + (1 - arrives) * (1 - wakes) * by_gems(state, fined)[seat]
+    mine = result[seat]
+    if run <= mine:
+        return result
+    rest = (state.seats / 2 - run) / (state.seats / 2 - mine)
+    return [run if each == seat else rest * value for each, value in enumerate(result)]
 
 
 def situation(state: Kali) -> Hashable:
