@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import exp, sqrt
+from math import exp, inf, sqrt
 from random import Random
 from time import perf_counter
 
@@ -24,7 +24,7 @@ Weigh = Callable[..., Sequence[float]]
 def rewards(outcome: Outcome) -> list[float]:
     """For each seat: its place, shared if tied, from 1 for the first to 0 for the last, and a little for its points."""
     ranks, scores = outcome.ranks, outcome.scores
-    seats, total = len(ranks), sum(scores) or 1
+    seats, total = len(ranks), sum(map(abs, scores)) or 1
     return [
         1 - (rank - 1 + (ranks.count(rank) - 1) / 2) / (seats - 1) + POINTS * (score / total - 1 / seats)
         for rank, score in zip(ranks, scores, strict=True)
@@ -163,9 +163,10 @@ class Search:
     def best(self, moves: list[Move]) -> Move:
         """The move that was tried most often; if it is one of several, the better one, then the likelier."""
         arms = self.root.arms
-        if not arms:
+        known = [move for move in moves if move in arms]
+        if not known:
             return moves[0]
-        return max(moves, key=lambda move: (arms[move].visits, arms[move].total, arms[move].prior))
+        return max(known, key=lambda move: (arms[move].visits, arms[move].total, arms[move].prior))
 
     def iterate(self, node: Node, state: State) -> None:
         """From the root to a new node, and on to a judgement that all on the way learn from."""
@@ -214,7 +215,7 @@ class Search:
             add_arms(arms, moves, weigh(state, moves) if weigh else [1.0] * len(moves))
         hope = node.total / node.visits if node.visits else 0.5
         curiosity = self.results.deviation
-        best = -1.0
+        best = -inf
         for move in moves:
             arm = arms[move]
             arm.available += 1

@@ -30,7 +30,7 @@ def chooser(wanted: Budget) -> Callable[[Request], Move]:
         allowed = Budget(wanted.iterations, min(wanted.seconds, affordable(request)))
         tree = search.think(request.view, moves, allowed, expected(request))
         move = search.best(moves)
-        request.memory["following"] = tree.arms[move].following if tree.arms else {}
+        request.memory["following"] = tree.arms[move].following if move in tree.arms else {}
         request.note = note(tree, move, request.seats)
         return list(move)
 
@@ -54,15 +54,15 @@ def expected(request: Request) -> Node | None:
 
 
 def affordable(request: Request) -> float:
-    """Seconds that never lead to a timeout: most of the move's own time and a sliver of the bank."""
+    """Seconds that never lead to a timeout: most of the move's own time and a tenth of the bank."""
     clock = request.clock or request.limits  # neither is told where no time counts
-    return 0.7 * clock["move"] + 0.01 * clock["bank"] if clock else inf
+    return 0.7 * clock["move"] + 0.1 * clock["bank"] if clock else inf
 
 
 def note(tree: Node, move: tuple[str | int, ...], seats: int) -> str:
-    if not tree.visits:
+    arm = tree.arms.get(move)
+    if not tree.visits or not arm:
         return "no time to think"
-    arm = tree.arms[move]
     place = 1 + (1 - arm.value()) * (seats - 1)
     return f"expects place {min(max(place, 1), seats):.1f}, {arm.visits / tree.visits:.0%} of {tree.visits} visits"
 

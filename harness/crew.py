@@ -157,15 +157,17 @@ class Crew:
         return done and not worker.jobs
 
     async def hear(self, worker: Worker, batch: list[Any]) -> None:
-        results = [message for message in batch if "alive" not in message]
+        """Results are kept before anybody complains."""
+        results = [message for message in batch if "match" in message]
         for result in results:
-            if "error" in result:
-                raise SetupError(result["error"])
             worker.jobs.pop((result["block"], result["rotation"]), None)
         if results:
             worker.ahead = max(AHEAD * self.setup.matches_per_worker, min(2 * len(results), FAR_AHEAD))
             worker.freed.unpark_all()
             await self.report(results)
+        for message in batch:
+            if "error" in message:
+                raise SetupError(message["error"])
 
     async def mourn(self, worker: Worker) -> None:
         """A worker died: its jobs go back, and death is counted for those it was at, or for none of them."""

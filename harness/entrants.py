@@ -181,9 +181,8 @@ def build(entrant: Entrant) -> None:
     products = [name for name in sorted(LEFT_OUT) if (entrant.folder / name).is_dir()]
     with suppress(OSError):  # where we may not write, it is built each time
         if digest(entrant.build, sources) == made_of:  # nobody has changed them meanwhile
-            made_of = digest(
-                entrant.build, own_files(entrant)
-            )  # with a lock file that the build may have added
+            # with a lock file that the build may have added
+            made_of = digest(entrant.build, own_files(entrant))
             stamp.write_text(" ".join([made_of, *products]), encoding="utf-8")
 
 

@@ -11,7 +11,7 @@ from bots.kit import Request
 from engine.catalogue import find_game
 from engine.chance import QuickChance, SeededChance
 from engine.game import NOBODY, State
-from engine.record import Record, enact
+from engine.record import Record, enact, seen
 from harness.limits import Limits
 from tests.tables import Table
 
@@ -85,7 +85,7 @@ def played(
     def choose(state: Any) -> Any:
         seat, moves = state.seat, state.moves()
         request = requests[seat]
-        events = [seen for event in state.events[told[seat] :] if (seen := event.seen_by(seat)) is not None]
+        events = seen(state.events[told[seat] :], seat)
         told[seat] = len(state.events)
         asked = {"decision": state.decision, "events": events, "view": state.view(seat)}
         request.take({**asked, "moves": [list(move) for move in moves]})

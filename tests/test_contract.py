@@ -152,7 +152,8 @@ def test_events_tell_the_others_nothing_that_the_rulebook_hides(table: Table, se
     *_, last = walk(table, seed)
     for event in last.events or ():
         for seat in range(table.seats):
-            told = event.seen_by(seat) or {}
+            [told] = seen([event], seat) or [{}]
+            assert told == (event.seen_by(seat) or {})
             assert through_msgpack(told) == told
             if seat != event.owner:
                 assert not told.keys() & table.knowledge.hidden.get(event.name, set())

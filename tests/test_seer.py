@@ -212,8 +212,8 @@ def test_without_time_it_trusts_its_first_glance() -> None:
 @pytest.mark.parametrize(("move", "bank"), [(1.0, 10.0), (0.05, 0.0), (0.0, 3.0)])
 def test_it_takes_less_than_it_is_allowed(move: float, bank: float) -> None:
     clock = {"move": move, "bank": bank}
-    assert seer_bot.affordable(request({"move": 9.0, "bank": 9.0}, clock)) < move + 0.02 * bank
-    assert seer_bot.affordable(request(clock)) < move + 0.02 * bank
+    assert seer_bot.affordable(request({"move": 9.0, "bank": 9.0}, clock)) < move + 0.2 * bank
+    assert seer_bot.affordable(request(clock)) < move + 0.2 * bank
     assert seer_bot.affordable(request({})) == inf
 
 
@@ -256,8 +256,9 @@ def test_the_fingerprint_knows_budget_and_modules() -> None:
     assert {"seer_bot.py", "search.py", "kit.py", "bali_wrede.py"} <= {path.name for path in own_files(deep)}
 
 
-def test_the_referee_has_no_objections() -> None:
-    findings = trio.run(examine, find_entrant("seer:20"), Limits(), find_game("kali"))
+@pytest.mark.parametrize("game", POLICIES)
+def test_the_referee_has_no_objections(game: str) -> None:
+    findings = trio.run(examine, find_entrant("seer:3"), Limits(), find_game(game))
     assert [finding.remark for finding in findings if not finding.good] == []
 
 
@@ -268,6 +269,7 @@ def test_a_place_counts_more_than_points() -> None:
     first, second, third = rewards(Outcome((51, 49, 0), (1, 2, 3), "over"))
     assert first > second > third
     assert rewards(Outcome((5, 5), (1, 1), "over")) == [0.5, 0.5]
+    assert rewards(Outcome((-50, 50), (2, 1), "over")) == pytest.approx([-0.1, 1.0])
 
 
 def test_a_lead_is_worth_as_much_as_it_will_last() -> None:
