@@ -13,7 +13,6 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
-from statistics import median, quantiles
 from time import perf_counter
 from typing import Any
 
@@ -29,6 +28,7 @@ from harness.junit import Case
 from harness.limits import Limits
 from harness.match import Answer, Match, Question, referee
 from harness.process import Bot, adopted_orphans, running
+from harness.stats import percentiles
 from protocol import messages
 from protocol.messages import Hello, Move, Ready
 
@@ -112,11 +112,10 @@ async def plays(exam: Examination) -> str:
 
 async def answers_in_time(exam: Examination) -> str:
     """It answers within the limit."""
-    times = sorted(exam.times) * (2 if len(exam.times) == 1 else 1)
-    p99 = quantiles(times, n=100)[98]
+    p50, p99, longest = (seconds * 1000 for seconds in percentiles(exam.times))
     return (
-        f"{len(exam.times)} answers; p50 {median(times) * 1000:.2f} ms, p99 {p99 * 1000:.2f} ms, "
-        f"max {times[-1] * 1000:.2f} ms of {exam.limits.move * 1000:.0f} ms"
+        f"{len(exam.times)} answers; p50 {p50:.2f} ms, p99 {p99:.2f} ms, max {longest:.2f} ms "
+        f"of {exam.limits.move * 1000:.0f} ms"
     )
 
 
@@ -206,7 +205,12 @@ CHECKS: Sequence[Check] = (
 )
 
 
-async def examine(entrant: Entrant, limits: Limits, only: Game | None = None) -> list[Finding]:
+async def examine(
+    entrant: Entrant,
+    limits: Limits,
+    only: Game | None = None,
+    watch: Callable[[Finding], None] = lambda finding: None,
+) -> list[Finding]:
     """Make all checks; after the first that fails the rest would tell nothing new."""
     findings: list[Finding] = []
     async with open_arena(limits) as arena:
@@ -214,6 +218,7 @@ async def examine(entrant: Entrant, limits: Limits, only: Game | None = None) ->
         arena.log = exam.heard
         for check in CHECKS:
             findings.append(await tried(check, exam))
+            watch(findings[-1])
             if not findings[-1].good:
                 break
     return findings

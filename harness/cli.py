@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -32,7 +33,9 @@ def main() -> None:
     warnings.showwarning = one_line_warning
     adopt_orphans()
     try:
-        sys.exit(cli(prog_name="dalang", standalone_mode=False, color=colour()))
+        code = cli(prog_name="dalang", standalone_mode=False, color=colour())
+        sys.stdout.flush()
+        sys.exit(code)
     except (SetupError, HostTooBusy) as error:
         complain(str(error), USAGE)
     except click.exceptions.NoArgsIsHelpError as error:
@@ -43,6 +46,11 @@ def main() -> None:
         complain(f"{error.format_message()} See '{command} --help'.", USAGE)
     except click.ClickException as error:
         complain(error.format_message(), USAGE)
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        sys.stdout = None  # what it still holds cannot be written either
+        complain("the disk is full: free some space and run the same command again", USAGE)
     except (click.Abort, KeyboardInterrupt):
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # an impatient second Ctrl-C
         complain("interrupted", INTERRUPTED)

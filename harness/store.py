@@ -354,7 +354,7 @@ def check_version(store: Store) -> None:
     [(application,)] = store.rows("pragma application_id")
     [(version,)] = store.rows("pragma user_version")
     if application != APPLICATION:
-        raise SetupError(f"{store.path} is no tournament of dalang; choose another file with --db")
+        raise SetupError(f"{store.path} is no tournament of dalang; choose another file")
     if version != VERSION:
         raise SetupError(
             f"{store.path} is of file version {version}, this dalang writes version {VERSION}; "
@@ -409,7 +409,7 @@ ADVICE = {
     "readonly": "make it writable, or choose another file with --db",
     "unable to open": "look at the folder and its permissions, or choose another file with --db",
     "locked": "another program holds it; close that and run the same command again",
-    "not a database": "it is something else; choose another file with --db",
+    "not a database": "it is something else; choose another file",
     "malformed": "it is damaged; restore a copy, or save what can be read with `sqlite3 FILE .recover`",
     "disk I/O": "look after the disk and run the same command again: every finished match is kept",
 }

@@ -254,3 +254,18 @@ def test_a_bot_that_cannot_be_started_is_one_line_before_anything_is_played() ->
     assert "no licence found" in done.stderr
     assert done.stderr.count("\n") == 1
     assert "dares" not in done.stdout
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+@pytest.mark.parametrize("words", [["games"], ["match", "kali", "first", "random", "--json"]])
+def test_a_full_disk_is_one_line(words: list[str]) -> None:
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "harness", *words],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+        )
+    assert done.returncode == 2
+    assert done.stderr == "dalang: the disk is full: free some space and run the same command again\n"

@@ -28,6 +28,8 @@ def test_an_installed_wheel_knows_the_rules_and_writes_bots(tmp_path: Path) -> N
     assets = [path.relative_to(ROOT) for path in (ROOT / "harness" / "report" / "assets").iterdir()]
     assert {str(path) for path in assets} <= set(names)
     assert not [name for name in names if name.startswith("examples/")]
+    carried = {name.split("/")[2] for name in names if name.startswith("harness/examples/")}
+    assert carried == set(LANGUAGES)
     run(sys.executable, "-m", "venv", tmp_path / "clean", cwd=tmp_path)
     python = tmp_path / "clean" / "bin" / "python"
     constraints = ROOT / "constraints.txt"

@@ -69,8 +69,8 @@ def match(
 ) -> None:
     """Play one match of GAME between BOTS, told as it happens.
 
-    A BOT is a bundled name (first, random), a folder with bot.toml, a script, a program or a quoted command
-    line; NAME= in front of it renames it.
+    A BOT is a bundled name (first, random, cautious, bold, planner, guardian, seer), a folder with bot.toml, a
+    script, a program or a quoted command line; NAME= in front of it renames it.
 
     Example: dalang match kali first random --seed 7
     """
@@ -115,15 +115,13 @@ def check(
     [entrant] = find_entrants([bot])
     only = None if game is None else find_game(game)
     build(entrant)
+    show = (lambda finding: None) if json_ else (lambda finding: click.echo(finding_story(finding)))
     with writing(junit_file) as file:
-        findings = trio.run(interruptible, partial(examine, entrant, limits_of(**limits), only))
+        findings = trio.run(interruptible, partial(examine, entrant, limits_of(**limits), only, show))
         if file:
             print(junit(f"dalang check {entrant.name}", entrant.name, cases(findings)), file=file)
     if json_:
         echo_json([asdict(finding) for finding in findings])
-    else:
-        for finding in findings:
-            click.echo(finding_story(finding))
     if not all(finding.good for finding in findings):
         context.exit(NO)
 

@@ -143,7 +143,7 @@ def finish(played: Played, save: Path | None) -> None:
 
 # ---- replay
 
-KEYS = "Enter forward, b back, NUMBER to a decision, f next fault, s start, e end, q quit"
+KEYS = "Enter next, b back, NUMBER to a decision, f next fault, s start, e end, q quit"
 
 
 @click.command()

@@ -136,6 +136,7 @@ def run(
 @click.option("--void", default="", metavar="KIND,…", help="Leave out blocks with such faults.")
 @click.option("--exclude", multiple=True, metavar="BOT", help="Leave out a bot and its blocks.")
 @click.option("--watch", is_flag=True, help="Show them again every two seconds, while a tournament runs.")
+@click.option("--json", "format_", flag_value="json", help="The same as --format json.")
 def standings_command(
     db: Path,
     format_: str,
@@ -211,7 +212,7 @@ def config_of(context: click.Context, what: str, bots: tuple[str, ...], **settin
 @click.command()
 @click.argument("path", type=click.Path(dir_okay=False, path_type=Path), default="tournament.toml")
 def init(path: Path) -> None:
-    """Write a commented example of a tournament to PATH.
+    """Write a commented example of a tournament to PATH, or to tournament.toml.
 
     Example: dalang init my.toml
     """
@@ -220,6 +221,7 @@ def init(path: Path) -> None:
     with writing(str(path)) as file:
         assert file
         file.write(EXAMPLE.format(path=path))
+    click.echo(f"{path} is written; look into it, then: dalang run {shlex.quote(str(path))}")
 
 
 @click.command()

@@ -76,10 +76,11 @@ class Plan:
             raise SetupError(f"the number of blocks must be at least 1, not {self.blocks}")
         if self.format in ("swiss", "knockout") and first < len(self.entries):
             raise SetupError(f"nobody can join a {self.format} that has begun: start a new tournament")
-        if self.advance is not None and (self.format != "knockout" or not 0 < self.advance < self.seats):
+        if self.advance is not None and self.format != "knockout":
+            raise SetupError(f"advance is for knockouts, not for a {self.format}")
+        if self.advance is not None and not 0 < self.advance < self.seats:
             raise SetupError(
-                f"advance is for knockouts, and of a table of {self.seats} from 1 to {self.seats - 1} bots can go on, "
-                f"not {self.advance}"
+                f"of a table of {self.seats} from 1 to {self.seats - 1} bots can go on, not {self.advance}"
             )
 
 
