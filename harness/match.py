@@ -144,10 +144,7 @@ class Table:
         seat = self.state.seat
         if seat not in self.out:
             reply = yield Question(seat, self.decide_message(seat, moves), len(moves))
-            if isinstance(reply, Answer) and not 0 <= reply.move < len(moves):
-                reply = Illegal(
-                    f"it chose move {reply.move}, but the moves are numbered 0 to {len(moves) - 1}"
-                )
+            reply = legal(reply, len(moves))
             if isinstance(reply, Answer):
                 if reply.note:
                     self.notes[len(self.turns)] = reply.note
@@ -196,6 +193,13 @@ class Table:
         match = self.match
         record = record_of(match.game, match.seed, self.state, self.turns)
         return MatchRecord(record, match.names, self.ranks, self.faults, self.notes)
+
+
+def legal(reply: Answer | BotFault, moves: int) -> Answer | BotFault:
+    """The same, unless it chooses a move that is not there."""
+    if isinstance(reply, Answer) and not 0 <= reply.move < moves:
+        return Illegal(f"it chose move {reply.move}, but the moves are numbered 0 to {moves - 1}")
+    return reply
 
 
 def final_ranks(ranks: Sequence[int], faulters: Sequence[int]) -> tuple[int, ...]:
