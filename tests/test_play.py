@@ -123,6 +123,14 @@ def test_an_adviser_that_fails_is_no_harm(tmp_path: Path) -> None:
         at.until(PROMPT)
 
 
+def test_an_adviser_whose_move_does_not_exist_is_no_help(tmp_path: Path) -> None:
+    illegal = str(ROGUES / "index_too_large.py")
+    with terminal("play", "kali", "first", "--seed", "7", "--hint", illegal, cwd=tmp_path) as at:
+        at.until(PROMPT)
+        at.enter("hint")
+        assert "There is no hint: illegal: it chose move 1000000, but" in flat(at.until(PROMPT))
+
+
 def test_whoever_names_no_adviser_asks_the_one_that_looks_ahead(tmp_path: Path) -> None:
     with terminal("play", "kali", "first", "--seed", "7", cwd=tmp_path) as at:
         at.until(PROMPT)
@@ -305,6 +313,8 @@ def test_colour_is_for_terminals_whose_owners_want_it(tmp_path: Path) -> None:
         ("kali first first first first first first", "kali is for 2 to 6 players, not for 7"),
         ("kali --save /no/where/game.json", "choose a file with --save"),
         ("kali --hint frist", "did you mean 'first'?"),
+        ("kali you=first", "no bot can be called 'you' here"),
+        ("kali adviser=first", "no bot can be called 'adviser' here"),
         ("nowhere.json", "nowhere.json cannot be read"),
         ("odd.json", "odd.json holds no match"),
         ("over.json", "the game in over.json is over; look at it with: dalang replay over.json"),
@@ -313,6 +323,14 @@ def test_colour_is_for_terminals_whose_owners_want_it(tmp_path: Path) -> None:
         ("lost.json", "lost.json is no game that you left"),
         ("few.json", "its answers cannot be read"),
         ("false.json", "its answers cannot be read"),
+        ("flat.json", "its answers cannot be read"),
+        ("worded.json", "its answers cannot be read"),
+        ("guilty.json", "its answers cannot be read"),
+        ("illegal.json", "it says that you chose move 99 where there is none"),
+        ("below.json", "with 1 bots the seats are 0 to 1, not -1"),
+        ("halved.json", "its bots, seat or options cannot be read"),
+        ("counted.json", "its bots, seat or options cannot be read"),
+        ("optional.json", "its bots, seat or options cannot be read"),
     ],
 )
 def test_what_a_user_can_mend(
@@ -324,6 +342,14 @@ def test_what_a_user_can_mend(
         "old": {**saved, "rules_version": 0},
         "few": {**saved, "answers": [[]]},
         "false": {**saved, "answers": [[{"move": 0, "note": ""}], [{"fault": "sloth", "detail": ""}]]},
+        "flat": {**saved, "answers": [{}, {}]},
+        "worded": {**saved, "answers": [[{"move": "0", "note": ""}], []]},
+        "guilty": {**saved, "answers": [[{"fault": "crash", "detail": ""}], []]},
+        "illegal": {**saved, "answers": [[{"move": 0, "note": ""}, {"move": 99, "note": ""}], []]},
+        "below": {**saved, "seat": -1},
+        "halved": {**saved, "seat": 0.5},
+        "counted": {**saved, "bots": [1]},
+        "optional": {**saved, "options": 3},
         "over": {"record": {}},
         "odd": [],
         "lost": {},

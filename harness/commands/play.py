@@ -22,6 +22,7 @@ from engine.catalogue import find_game, games
 from engine.game import Plain, SetupError
 from harness.arena import Played, interruptible
 from harness.commands.common import as_json, bot_names, echo_json, game_names, game_options, is_given, writing
+from harness.entrants import build
 from harness.options import parse_options
 from harness.person import QUIT, Left, Lines
 from harness.replay import Replay, replay_of
@@ -73,6 +74,8 @@ def play(
         sitting = begun(what, bots, **settings)
     check_writable(save.parent if save else Path())
     hints = find_adviser(adviser)
+    for entrant in [*sitting.entrants, hints]:
+        build(entrant)
     click.echo(f"{sitting.game.title}, seed {sitting.seed}, seat {sitting.seat} is yours")
     try:
         played = trio.run(interruptible, partial(sitting.play, hints))
