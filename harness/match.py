@@ -11,11 +11,12 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from hashlib import blake2b
+from itertools import chain
 from typing import Any, NamedTuple
 
 from engine.chance import SeededChance
 from engine.game import NOBODY, Game, Plain, State, ranked
-from engine.record import Record, Turn, record_of, seen
+from engine.record import Record, RecordError, Turn, record_of, seen
 from harness.faults import BotFault, Illegal
 from protocol import messages
 
@@ -200,6 +201,38 @@ def legal(reply: Answer | BotFault, moves: int) -> Answer | BotFault:
     if isinstance(reply, Answer) and not 0 <= reply.move < moves:
         return Illegal(f"it chose move {reply.move}, but the moves are numbered 0 to {moves - 1}")
     return reply
+
+
+def checked_record(data: Plain) -> Record:
+    """The game of a stored match, if everything told beside it has the right shape: else one of DAMAGE."""
+    record = Record.of_data(data["record"])
+    seats, times, notes = record.seats, data["seconds"], data["notes"]
+    sound = {
+        "names": is_list_of(str, data["names"], seats),
+        "ranks": is_list_of(int, data["ranks"], seats),
+        "scores": is_list_of(int, list(record.outcome.scores), seats),
+        "seconds": is_list_of(list, times, seats) and is_list_of((int, float), list(chain(*times))),
+        "notes": all(map(str.isdecimal, notes)) and is_list_of(str, list(notes.values())),
+        "faults": all(is_fault(fault, seats) for fault in data["faults"]),
+    }
+    for part in (part for part, is_sound in sound.items() if not is_sound):
+        raise RecordError(f"its {part} cannot be read")
+    return record
+
+
+def is_list_of(kind: type | tuple[type, ...], data: Any, length: int | None = None) -> bool:
+    return (
+        isinstance(data, list)
+        and all(isinstance(each, kind) for each in data)
+        and length in (None, len(data))
+    )
+
+
+def is_fault(data: Any, seats: int) -> bool:
+    match data:
+        case {"seat": int(seat), "kind": str(), "detail": str(), "turn": int(), "stderr": lines, **more}:
+            return 0 <= seat < seats and is_list_of(str, lines) and not more
+    return False
 
 
 def final_ranks(ranks: Sequence[int], faulters: Sequence[int]) -> tuple[int, ...]:

@@ -11,9 +11,9 @@ import click
 from engine.catalogue import find_game
 from engine.chance import SeededChance
 from engine.game import NOBODY, Event, Plain, SetupError, State
-from engine.record import Record, RecordError, seen
+from engine.record import DAMAGE, check_over, seen
 from engine.record import replay as enact_turn
-from harness.match import Fault, MatchRecord
+from harness.match import Fault, MatchRecord, checked_record
 from harness.story import fault_lines, note_story, printable, result_table, told
 from harness.tables import WIDTH, Scene, face_of
 from harness.tables.paint import wrapped
@@ -25,7 +25,7 @@ MARGIN = 6
 def match_of(data: Plain) -> MatchRecord:
     """The match whose `data()` this is."""
     return MatchRecord(
-        record=Record.of_data(data["record"]),
+        record=checked_record(data),
         names=tuple(map(printable, data["names"])),
         ranks=tuple(data["ranks"]),
         faults=[Fault(**fault) for fault in data["faults"]],
@@ -67,6 +67,7 @@ class Replay:
         self.times = [seconds if self.may_know(who) else [] for who, seconds in enumerate(times)]
         self.state, self.made = self.begin(), 0
         self.frames = list(self.all_frames())
+        check_over(self.state)
 
     def may_know(self, seat: int) -> bool:
         """Whether what this seat thought and suffered is to be shown."""
@@ -175,5 +176,5 @@ def replay_of(data: Plain, seat: int | None) -> Replay:
     """A stored match, ready to be looked at."""
     try:
         return Replay(match_of(data), data["seconds"], seat)
-    except (RecordError, KeyError, TypeError, ValueError) as error:
+    except DAMAGE as error:
         raise SetupError(f"this match cannot be shown: {error}") from error

@@ -19,7 +19,7 @@ from harness.english import YOU
 from harness.entrants import Entrant, find_entrant, find_entrants
 from harness.faults import KINDS, BotFault
 from harness.limits import Limits
-from harness.match import Answer, Match, Question, referee
+from harness.match import Answer, Match, Question, is_list_of, referee
 from harness.person import Adviser, Lines, Person
 
 COMPANY = {
@@ -108,13 +108,9 @@ def check_kept(bots: Any, seat: Any, options: Any) -> None:
 
 def check_answers(answers: Any, seats: int, person: int) -> None:
     """One list for each seat; a person breaks no contract."""
-    sound = is_list_of(list, answers) and len(answers) == seats and all(map(is_answer, chain(*answers)))
+    sound = is_list_of(list, answers, seats) and all(map(is_answer, chain(*answers)))
     if not sound or any("fault" in answer for answer in answers[person]):
         raise SetupError("its answers cannot be read; begin a new game")
-
-
-def is_list_of(kind: type, data: Any) -> bool:
-    return isinstance(data, list) and all(isinstance(each, kind) for each in data)
 
 
 def is_answer(kept: Any) -> bool:
