@@ -49,6 +49,10 @@ class Answer(NamedTuple):
     note: str = ""
 
 
+BEFORE_THE_FIRST = -1
+"""The number of no decision: what happened before there was one to make."""
+
+
 @dataclass(frozen=True)
 class Fault:
     """A broken contract, as data."""
@@ -57,8 +61,12 @@ class Fault:
     kind: str
     detail: str
     turn: int
-    """The decision at which it happened, counted over all seats; the stand-in decides from there on."""
+    """The decision at which it happened, counted over all seats from 0, or BEFORE_THE_FIRST; the stand-in decides
+    from there on."""
     stderr: list[str] = field(default_factory=list)
+
+    def moment(self) -> str:
+        return "before the game" if self.turn == BEFORE_THE_FIRST else f"at decision {self.turn}"
 
 
 @dataclass
@@ -126,7 +134,7 @@ class Table:
         for seat in range(self.seats):
             reply = yield Question(seat, self.start_message(seat))
             if isinstance(reply, BotFault):
-                self.exclude(seat, reply)
+                self.exclude(seat, reply, BEFORE_THE_FIRST)
 
     def start_message(self, seat: int) -> Plain:
         match = self.match
@@ -150,7 +158,7 @@ class Table:
                 if reply.note:
                     self.notes[len(self.turns)] = reply.note
                 return reply.move
-            self.exclude(seat, reply)
+            self.exclude(seat, reply, len(self.turns))
         return stand_in_choice(self.stand_in, len(moves), seat)
 
     def decide_message(self, seat: int, moves: list[Any]) -> Plain:
@@ -175,9 +183,9 @@ class Table:
             fresh[0] = {**fresh[0], "note": note}
         return fresh
 
-    def exclude(self, seat: int, fault: BotFault) -> None:
+    def exclude(self, seat: int, fault: BotFault, turn: int) -> None:
         self.out.add(seat)
-        self.faults.append(Fault(seat, fault.kind, str(fault), len(self.turns)))
+        self.faults.append(Fault(seat, fault.kind, str(fault), turn))
 
     def dismiss(self) -> Generator[Question, Answer | BotFault, None]:
         """Tell everybody who is still in how it ended."""
