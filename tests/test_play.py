@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import select
 import subprocess
 import sys
 from pathlib import Path
@@ -20,7 +22,7 @@ from harness.person import in_columns
 from harness.sitting import COMPANY, Sitting
 from harness.story import told
 from tests.leftovers import marked_processes
-from tests.terminal import CTRL_C, CTRL_D, ESCAPE, Terminal, flat, terminal
+from tests.terminal import CTRL_C, CTRL_D, ESCAPE, PATIENCE, Terminal, flat, terminal
 from tests.test_cli import good
 
 ROOT = Path(__file__).parent.parent
@@ -195,14 +197,26 @@ def test_ctrl_c_and_the_end_of_input_leave_like_q(key: str, code: int, tmp_path:
 
 
 def test_ctrl_c_while_a_bot_thinks_leaves_too(tmp_path: Path) -> None:
-    bot = str(ROGUES / "silent_in_mid_match.py")
+    asked, bot = tmp_path / "asked", tmp_path / "ponders.py"
+    os.mkfifo(asked)
+    listening = os.open(asked, os.O_RDWR)  # also for writing, so that nobody waits for the other end
+    bot.write_text(
+        "import time\n"
+        "from bots.kit import run\n"
+        "def choose(request):\n"
+        f"    open({str(asked)!r}, 'w').write('now')\n"
+        "    time.sleep(600)\n"
+        "run(choose, name='ponders')\n",
+        encoding="utf-8",
+    )
     mark = f"think-{tmp_path}"
-    with terminal("play", "kali", bot, "--seed", "7", cwd=tmp_path, DALANG_TEST_MARK=mark) as at:
+    with terminal("play", "kali", str(bot), "--seed", "7", cwd=tmp_path, DALANG_TEST_MARK=mark) as at:
         at.until(PROMPT)
-        for _ in range(3):
-            at.enter("2")
+        at.enter("2")
+        assert select.select([listening], [], [], PATIENCE)[0], "the bot was never asked"
         at.type(CTRL_C)
         assert at.ended() == 130
+    os.close(listening)
     assert "Traceback" not in at.shown
     assert "dalang: interrupted" in at.shown
     assert marked_processes(mark) == []
