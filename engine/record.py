@@ -18,6 +18,10 @@ class RecordError(Exception):
     """The data is not a record, or it tells something that cannot have happened."""
 
 
+DAMAGE = (RecordError, LookupError, TypeError, ValueError, AttributeError)
+"""What can come of reading and re-enacting data that somebody has damaged."""
+
+
 class Turn(NamedTuple):
     """One decision and how it was made."""
 
@@ -138,8 +142,10 @@ def differences(
         return
     yield from first_difference("move", record.turns, turns)
     yield from first_difference("event", record.events, [event.full for event in state.events or ()])
-    if state.seat != NOBODY:
-        yield f"the moves stop where seat {state.seat} must decide {state.decision!r}"
+    try:
+        check_over(state)
+    except RecordError as error:
+        yield str(error)
         return
     for name, recorded, found in zip(Outcome._fields, record.outcome, state.outcome(), strict=True):
         if recorded != found:
@@ -153,6 +159,12 @@ def replay(state: State, turn: Turn, number: int) -> None:
         state.play(turn.move)
     except IllegalMove as error:
         raise RecordError(f"move {number}: {error}") from error
+
+
+def check_over(state: State) -> None:
+    """After the last move nobody has anything left to decide."""
+    if state.seat != NOBODY:
+        raise RecordError(f"the moves stop where seat {state.seat} must decide {state.decision!r}")
 
 
 def who_decides(state: State) -> str:

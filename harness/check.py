@@ -274,9 +274,7 @@ async def play(exam: Examination, game: Game, seats: int, number: int) -> None:
     record = await drive(referee(match), chairs)
     exam.times += chair.times
     for fault in record.faults:
-        raise KINDS[fault.kind](
-            f"in {game.name} with {seats} seats, at decision {fault.turn}: {fault.detail}"
-        )
+        raise KINDS[fault.kind](f"in {game.name} with {seats} seats, {fault.moment()}: {fault.detail}")
 
 
 class RandomChair:

@@ -9,6 +9,8 @@ YOU = "you"
 """The name of a person at the table."""
 SEAT = re.compile(r"\b[Ss]eat (\d+)")
 IRREGULAR = {"is": "are", "has": "have", "does": "do", "goes": "go"}
+HISSING = ("sses", "ches", "shes", "xes")
+"""Ends of verbs that take -es: passes, reaches, pushes, mixes."""
 
 
 def named(text: str, names: Sequence[str]) -> str:
@@ -45,4 +47,4 @@ def second_verbs(text: str) -> str:
 
 
 def base(verb: str) -> str:
-    return IRREGULAR.get(verb, verb.removesuffix("s"))
+    return IRREGULAR.get(verb, verb.removesuffix("es" if verb.endswith(HISSING) else "s"))

@@ -11,11 +11,12 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from hashlib import blake2b
+from itertools import chain
 from typing import Any, NamedTuple
 
 from engine.chance import SeededChance
 from engine.game import NOBODY, Game, Plain, State, ranked
-from engine.record import Record, Turn, record_of, seen
+from engine.record import Record, RecordError, Turn, record_of, seen
 from harness.faults import BotFault, Illegal
 from protocol import messages
 
@@ -48,6 +49,10 @@ class Answer(NamedTuple):
     note: str = ""
 
 
+BEFORE_THE_FIRST = -1
+"""The number of no decision: what happened before there was one to make."""
+
+
 @dataclass(frozen=True)
 class Fault:
     """A broken contract, as data."""
@@ -56,8 +61,12 @@ class Fault:
     kind: str
     detail: str
     turn: int
-    """The decision at which it happened, counted over all seats; the stand-in decides from there on."""
+    """The decision at which it happened, counted over all seats from 0, or BEFORE_THE_FIRST; the stand-in decides
+    from there on."""
     stderr: list[str] = field(default_factory=list)
+
+    def moment(self) -> str:
+        return "before the game" if self.turn == BEFORE_THE_FIRST else f"at decision {self.turn}"
 
 
 @dataclass
@@ -125,7 +134,7 @@ class Table:
         for seat in range(self.seats):
             reply = yield Question(seat, self.start_message(seat))
             if isinstance(reply, BotFault):
-                self.exclude(seat, reply)
+                self.exclude(seat, reply, BEFORE_THE_FIRST)
 
     def start_message(self, seat: int) -> Plain:
         match = self.match
@@ -144,15 +153,12 @@ class Table:
         seat = self.state.seat
         if seat not in self.out:
             reply = yield Question(seat, self.decide_message(seat, moves), len(moves))
-            if isinstance(reply, Answer) and not 0 <= reply.move < len(moves):
-                reply = Illegal(
-                    f"it chose move {reply.move}, but the moves are numbered 0 to {len(moves) - 1}"
-                )
+            reply = legal(reply, len(moves))
             if isinstance(reply, Answer):
                 if reply.note:
                     self.notes[len(self.turns)] = reply.note
                 return reply.move
-            self.exclude(seat, reply)
+            self.exclude(seat, reply, len(self.turns))
         return stand_in_choice(self.stand_in, len(moves), seat)
 
     def decide_message(self, seat: int, moves: list[Any]) -> Plain:
@@ -177,9 +183,9 @@ class Table:
             fresh[0] = {**fresh[0], "note": note}
         return fresh
 
-    def exclude(self, seat: int, fault: BotFault) -> None:
+    def exclude(self, seat: int, fault: BotFault, turn: int) -> None:
         self.out.add(seat)
-        self.faults.append(Fault(seat, fault.kind, str(fault), len(self.turns)))
+        self.faults.append(Fault(seat, fault.kind, str(fault), turn))
 
     def dismiss(self) -> Generator[Question, Answer | BotFault, None]:
         """Tell everybody who is still in how it ended."""
@@ -196,6 +202,45 @@ class Table:
         match = self.match
         record = record_of(match.game, match.seed, self.state, self.turns)
         return MatchRecord(record, match.names, self.ranks, self.faults, self.notes)
+
+
+def legal(reply: Answer | BotFault, moves: int) -> Answer | BotFault:
+    """The same, unless it chooses a move that is not there."""
+    if isinstance(reply, Answer) and not 0 <= reply.move < moves:
+        return Illegal(f"it chose move {reply.move}, but the moves are numbered 0 to {moves - 1}")
+    return reply
+
+
+def checked_record(data: Plain) -> Record:
+    """The game of a stored match, if everything told beside it has the right shape: else one of DAMAGE."""
+    record = Record.of_data(data["record"])
+    seats, times, notes = record.seats, data["seconds"], data["notes"]
+    sound = {
+        "names": is_list_of(str, data["names"], seats),
+        "ranks": is_list_of(int, data["ranks"], seats),
+        "scores": is_list_of(int, list(record.outcome.scores), seats),
+        "seconds": is_list_of(list, times, seats) and is_list_of((int, float), list(chain(*times))),
+        "notes": all(map(str.isdecimal, notes)) and is_list_of(str, list(notes.values())),
+        "faults": all(is_fault(fault, seats) for fault in data["faults"]),
+    }
+    for part in (part for part, is_sound in sound.items() if not is_sound):
+        raise RecordError(f"its {part} cannot be read")
+    return record
+
+
+def is_list_of(kind: type | tuple[type, ...], data: Any, length: int | None = None) -> bool:
+    return (
+        isinstance(data, list)
+        and all(isinstance(each, kind) for each in data)
+        and length in (None, len(data))
+    )
+
+
+def is_fault(data: Any, seats: int) -> bool:
+    match data:
+        case {"seat": int(seat), "kind": str(), "detail": str(), "turn": int(), "stderr": lines, **more}:
+            return 0 <= seat < seats and is_list_of(str, lines) and not more
+    return False
 
 
 def final_ranks(ranks: Sequence[int], faulters: Sequence[int]) -> tuple[int, ...]:

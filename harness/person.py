@@ -13,7 +13,7 @@ from harness.arena import Arena, Chair
 from harness.english import named
 from harness.entrants import Entrant
 from harness.faults import BotFault
-from harness.match import Answer, Question
+from harness.match import Answer, Question, legal
 from harness.story import note_story, told
 from harness.tables import WIDTH, Scene, face_of, rule_of
 from harness.tables.paint import size, wrapped
@@ -78,7 +78,7 @@ class Adviser:
             return self.fault
         message = {**question.message, "events": self.untold}
         self.untold = []
-        reply = await self.chair.reply(question._replace(message=message))
+        reply = legal(await self.chair.reply(question._replace(message=message)), question.moves)
         self.fault = fault_in(reply)
         return reply
 
@@ -136,7 +136,7 @@ class Person:
         reply = await self.adviser.advice(question)
         if isinstance(reply, BotFault):
             click.echo(f"There is no hint: {reply.kind}: {reply}")
-        elif reply.move < question.moves:
+        else:
             click.echo(f"Hint: {reply.move + 1}  {self.choices(question.message)[reply.move]}")
             if reply.note:
                 click.echo(note_story(reply.note))

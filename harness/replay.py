@@ -11,9 +11,9 @@ import click
 from engine.catalogue import find_game
 from engine.chance import SeededChance
 from engine.game import NOBODY, Event, Plain, SetupError, State
-from engine.record import Record, RecordError, seen
+from engine.record import DAMAGE, check_over, seen
 from engine.record import replay as enact_turn
-from harness.match import Fault, MatchRecord
+from harness.match import BEFORE_THE_FIRST, Fault, MatchRecord, checked_record
 from harness.story import fault_lines, note_story, printable, result_table, told
 from harness.tables import WIDTH, Scene, face_of
 from harness.tables.paint import wrapped
@@ -25,7 +25,7 @@ MARGIN = 6
 def match_of(data: Plain) -> MatchRecord:
     """The match whose `data()` this is."""
     return MatchRecord(
-        record=Record.of_data(data["record"]),
+        record=checked_record(data),
         names=tuple(map(printable, data["names"])),
         ranks=tuple(data["ranks"]),
         faults=[Fault(**fault) for fault in data["faults"]],
@@ -37,7 +37,7 @@ class Frame(NamedTuple):
     """One decision and what came of it; the first frame is what happened before any."""
 
     decision: int
-    """Counted over all seats from 0, as faults and proofs count; -1 for the first frame."""
+    """Counted over all seats from 0, as faults and proofs count; BEFORE_THE_FIRST for the first frame."""
     seat: int
     events: list[Plain]
     note: str
@@ -67,6 +67,7 @@ class Replay:
         self.times = [seconds if self.may_know(who) else [] for who, seconds in enumerate(times)]
         self.state, self.made = self.begin(), 0
         self.frames = list(self.all_frames())
+        check_over(self.state)
 
     def may_know(self, seat: int) -> bool:
         """Whether what this seat thought and suffered is to be shown."""
@@ -89,7 +90,7 @@ class Replay:
     def all_frames(self) -> Iterator[Frame]:
         """Those in which there is something to see."""
         told_so_far = 0
-        for decision in range(-1, len(self.record.turns)):
+        for decision in range(BEFORE_THE_FIRST, len(self.record.turns)):
             events = self.state_after(decision).events or []
             fresh, told_so_far = events[told_so_far:], len(events)
             frame = self.frame(decision, fresh)
@@ -99,17 +100,11 @@ class Replay:
     def frame(self, decision: int, fresh: list[Event]) -> Frame:
         seat = self.record.turns[decision].seat if decision >= 0 else NOBODY
         note = self.match.notes.get(decision, "") if self.may_know(seat) else ""
-        return Frame(decision, seat, self.visible(fresh), note, self.faults_at(decision, seat))
+        faults = [fault for fault in self.faults if fault.turn == decision]
+        return Frame(decision, seat, self.visible(fresh), note, faults)
 
     def visible(self, events: list[Event]) -> list[Plain]:
         return [event.full for event in events] if self.seat is None else seen(events, self.seat)
-
-    def faults_at(self, decision: int, seat: int) -> list[Fault]:
-        """Those of the seat that decides; one that happened before the game belongs to the first frame."""
-        if decision < 0:
-            first = self.record.turns[0].seat
-            return [fault for fault in self.faults if fault.turn == 0 and fault.seat != first]
-        return [fault for fault in self.faults if (fault.turn, fault.seat) == (decision, seat)]
 
     # ---- Finding
 
@@ -175,5 +170,5 @@ def replay_of(data: Plain, seat: int | None) -> Replay:
     """A stored match, ready to be looked at."""
     try:
         return Replay(match_of(data), data["seconds"], seat)
-    except (RecordError, KeyError, TypeError, ValueError) as error:
+    except DAMAGE as error:
         raise SetupError(f"this match cannot be shown: {error}") from error

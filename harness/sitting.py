@@ -16,10 +16,10 @@ from engine.catalogue import find_game
 from engine.game import Game, Plain, SetupError
 from harness.arena import Chair, Played, Sitter, drive, open_arena
 from harness.english import YOU
-from harness.entrants import Entrant, build, find_entrant, find_entrants
+from harness.entrants import Entrant, find_entrant, find_entrants
 from harness.faults import KINDS, BotFault
 from harness.limits import Limits
-from harness.match import Answer, Match, Question, referee
+from harness.match import Answer, Match, Question, is_list_of, referee
 from harness.person import Adviser, Lines, Person
 
 COMPANY = {
@@ -30,6 +30,8 @@ COMPANY = {
 """Who plays with a person who names nobody."""
 ADVISER = "seer"
 """Whom `hint` asks, if nobody else is named."""
+CONSULTED = "adviser"
+"""What that bot is called."""
 
 
 @dataclass
@@ -44,12 +46,17 @@ class Sitting:
     options: Plain = field(default_factory=dict)
     answers: list[list[Plain]] = field(default_factory=list)
     """By seat, what was said to each question so far."""
+    entrants: list[Entrant] = field(init=False)
+    """Whom `bots` means."""
 
     def __post_init__(self) -> None:
         seats = self.game.checked_seats(len(self.bots) + 1)
-        if self.seat >= seats:
+        if not 0 <= self.seat < seats:
             raise SetupError(f"with {len(self.bots)} bots the seats are 0 to {seats - 1}, not {self.seat}")
         self.answers = self.answers or [[] for _ in range(seats)]
+        self.entrants = find_entrants(self.bots)
+        for taken in {YOU, CONSULTED}.intersection(entrant.name for entrant in self.entrants):
+            raise SetupError(f"no bot can be called {taken!r} here; give it another name: NAME=BOT")
 
     def data(self) -> Plain:
         return {
@@ -68,12 +75,10 @@ class Sitting:
         game = find_game(data["game"])
         if data["rules_version"] != game.rules_version:
             raise SetupError(f"the rules of {game.name} have changed since; begin a new game")
-        kept = cls(
-            game, str(data["seed"]), tuple(data["bots"]), data["seat"], data["options"], data["answers"]
-        )
-        if len(kept.answers) != len(kept.bots) + 1 or not all(map(is_answer, chain(*kept.answers))):
-            raise SetupError("its answers cannot be read; begin a new game")
-        return kept
+        check_kept(data["bots"], data["seat"], data["options"])
+        kept = cls(game, str(data["seed"]), tuple(data["bots"]), data["seat"], data["options"])
+        check_answers(data["answers"], len(kept.answers), kept.seat)
+        return replace(kept, answers=data["answers"])
 
     def has_begun(self) -> bool:
         """Whether the person has decided anything."""
@@ -81,10 +86,7 @@ class Sitting:
 
     async def play(self, adviser: Entrant) -> Played:
         """Play to the end, or until the person leaves."""
-        entrants = find_entrants(self.bots)
-        for entrant in [*entrants, adviser]:
-            build(entrant)
-        seats = range(len(entrants) + 1)
+        entrants, seats = self.entrants, range(len(self.answers))
         async with open_arena(Limits()) as arena:
             await arena.preflight(entrants, self.game, len(seats))
             free = [seat for seat in seats if seat != self.seat]
@@ -98,10 +100,26 @@ class Sitting:
         return Played(record, [chairs[seat].times if seat in chairs else [] for seat in seats], lag=0.0)
 
 
+def check_kept(bots: Any, seat: Any, options: Any) -> None:
+    """What else would not be noticed before it does harm."""
+    if not is_list_of(str, bots) or type(seat) is not int or not isinstance(options, dict):
+        raise SetupError("its bots, seat or options cannot be read; begin a new game")
+
+
+def check_answers(answers: Any, seats: int, person: int) -> None:
+    """One list for each seat; a person breaks no contract."""
+    sound = is_list_of(list, answers, seats) and all(map(is_answer, chain(*answers)))
+    if not sound or any("fault" in answer for answer in answers[person]):
+        raise SetupError("its answers cannot be read; begin a new game")
+
+
 def is_answer(kept: Any) -> bool:
-    if not isinstance(kept, dict) or {*map(type, kept.values())} - {int, str}:
-        return False
-    return kept.keys() == {"move", "note"} or (kept.keys() == {"fault", "detail"} and kept["fault"] in KINDS)
+    match kept:
+        case {"move": int(), "note": str(), **more} if not more:
+            return True
+        case {"fault": str(kind), "detail": str(), **more} if not more:
+            return kind in KINDS
+    return False
 
 
 def company(game: Game) -> tuple[str, ...]:
@@ -110,7 +128,7 @@ def company(game: Game) -> tuple[str, ...]:
 
 def find_adviser(text: str) -> Entrant:
     """Under a name of its own: the same bot may sit at the table too."""
-    return replace(find_entrant(text), name="adviser")
+    return replace(find_entrant(text), name=CONSULTED)
 
 
 class Remembering:
@@ -144,6 +162,10 @@ class Remembering:
     async def again(self, question: Question, answer: Plain) -> Answer | BotFault:
         if "fault" in answer:
             return KINDS[answer["fault"]](answer["detail"])
+        if isinstance(self.sitter, Person) and not 0 <= answer["move"] < max(1, question.moves):
+            raise SetupError(
+                f"it says that you chose move {answer['move']} where there is none; begin a new game"
+            )
         if question.moves:
             self.missed += question.message["events"]
         elif not self.is_out and isinstance(fault := await self.sitter.reply(question), BotFault):

@@ -31,7 +31,9 @@ from typing import Any
 import msgpack
 
 from engine.game import Plain, SetupError
+from engine.record import DAMAGE
 from harness.blocks import Block, BlockResult, MatchResult
+from harness.match import checked_record
 
 VERSION = 1
 APPLICATION = 0x44414C41  # "DALA"
@@ -247,10 +249,41 @@ class Store:
             try:
                 data = unpacked(blob)
                 block = Block(number, round_, lineup_of(tuple(data["names"]), rotation), deal)
-            except (zlib.error, ValueError, KeyError, TypeError) as error:
+            except (zlib.error, *DAMAGE) as error:
                 yield name, repr(error)
             else:
                 yield name, (block, rotation, data)
+
+    def record(self, block: int, rotation: int) -> Plain | None:
+        """The whole story of a match; None if it is not there."""
+        query = "select record from match where block = ? and rotation = ?"
+        found = list(self.rows(query, block, rotation))
+        if not found:
+            return None
+        try:
+            data = unpacked(found[0][0])
+            checked_record(data)
+        except (zlib.error, *DAMAGE) as error:
+            raise SetupError(
+                f"{self.path}: the record of block {block}, rotation {rotation} cannot be read: {error}; "
+                "`dalang verify` tells what else is wrong"
+            ) from error
+        return data
+
+    def listing(self) -> Iterator[Plain]:
+        """The finished matches: who sat where, and how it ended for each."""
+        rows = self.rows(
+            "select block, rotation, bot, place, score, fault from seat order by block, rotation, seat"
+        )
+        for (block, rotation), seats in groupby(rows, lambda row: row[:2]):
+            names, places, scores, faults = zip(*(row[2:] for row in seats), strict=True)
+            yield {
+                "match": f"{block}.{rotation}",
+                "bots": names,
+                "places": places,
+                "scores": scores,
+                "faults": faults,
+            }
 
     def thinking_times(self) -> dict[str, list[float]]:
         """By bot the seconds of every answer."""

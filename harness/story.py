@@ -47,8 +47,7 @@ def fault_story(fault: Fault, name: str, again: Sequence[str]) -> str:
 
 
 def fault_lines(fault: Fault, name: str) -> list[str]:
-    where = "before the game" if fault.turn == 0 else f"at decision {fault.turn}"
-    what = f"{name} broke the contract {where}: {fault.kind}: {printable(fault.detail)}"
+    what = f"{name} broke the contract {fault.moment()}: {fault.kind}: {printable(fault.detail)}"
     return [click.style(what, fg="red"), *(f"  stderr: {printable(line)}" for line in fault.stderr)]
 
 

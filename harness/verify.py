@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from engine.catalogue import find_game
 from engine.chance import SeededChance
 from engine.game import NOBODY, Game, Plain, SetupError
-from engine.record import Record, RecordError, discrepancies
+from engine.record import DAMAGE, Record, discrepancies
 from harness.blocks import Block, BlockResult
-from harness.match import final_ranks, stand_in_choice
+from harness.match import checked_record, final_ranks, stand_in_choice
 from harness.store import Store, result_of
 from harness.tournament import Walk, commitment, deal_seed, plan_of
 
@@ -62,7 +62,7 @@ def match_problems(
     store: Store, agreed: Plain, game: Game, block: Block, rotation: int, data: Plain
 ) -> list[str]:
     try:
-        record = Record.of_data(data["record"])
+        record = checked_record(data)
         found = discrepancies(record, game)
         if found:
             return found
@@ -72,7 +72,7 @@ def match_problems(
             *stand_in_problems(data, record, game, agreed["ask_forced"]),
             *row_problems(store, block, rotation, data),
         ]
-    except (RecordError, SetupError, KeyError, TypeError, ValueError) as error:
+    except (*DAMAGE, SetupError) as error:
         return [f"the record cannot be read: {error!r}"]
 
 

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 from base64 import b64decode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -30,8 +30,8 @@ os.dup2(200, 3), os.dup2(201, 4)
 os.execv(sys.argv[1], sys.argv[1:])
 """
 """Chromium reads commands from descriptor 3 and writes answers to 4."""
-LONGEST = 600.0
-"""Seconds that one browser may live."""
+LONGEST = 60.0
+"""Seconds that a browser may take for one answer."""
 
 
 def chromium() -> str | None:
@@ -42,15 +42,24 @@ def chromium() -> str | None:
 class Page:
     """One tab: commands go out, answers and events come in."""
 
-    def __init__(self, commands: BinaryIO, answers: BinaryIO) -> None:
+    def __init__(self, commands: BinaryIO, answers: BinaryIO, end: Callable[[], None]) -> None:
         self.commands = commands
         self.answers = answers
+        self.end = end
         self.number = 0
         self.session = ""
         self.events: list[dict[str, Any]] = []
 
     def send(self, method: str, **parameters: Any) -> Any:
-        """Ask for something and wait for the answer."""
+        """Ask for something and wait for the answer; without one in time the browser is ended."""
+        guard = Timer(LONGEST, self.end)
+        guard.start()
+        try:
+            return self.answer(method, parameters)
+        finally:
+            guard.cancel()
+
+    def answer(self, method: str, parameters: dict[str, Any]) -> Any:
         self.number += 1
         message = {"id": self.number, "method": method, "params": parameters}
         if self.session:
@@ -178,12 +187,9 @@ def browsing(program: str) -> Iterator[Page]:
             os.close(their_in)
             os.close(their_out)
             end = partial(os.killpg, process.pid, SIGKILL)
-            guard = Timer(LONGEST, end)
-            guard.start()
             try:
-                page = Page(commands, answers)
+                page = Page(commands, answers, end)
                 page.attach()
                 yield page
             finally:
-                guard.cancel()
                 end()

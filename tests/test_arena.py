@@ -25,7 +25,7 @@ from harness.check import examine
 from harness.entrants import find_entrant, find_entrants
 from harness.faults import BotFault, Crash, Timeout
 from harness.limits import Clock, Limits
-from harness.match import Answer, Fault, Match, MatchRecord, Talk, bot_seed, referee
+from harness.match import BEFORE_THE_FIRST, Answer, Fault, Match, MatchRecord, Talk, bot_seed, referee
 from tests.leftovers import marked_processes
 from tests.test_rogues import LIMITS, TIGHT, ZOO, expected
 
@@ -105,7 +105,19 @@ def test_a_faulter_is_never_asked_again_and_the_stand_in_is_reproducible() -> No
     records = [answer_all(referee(Match(KALI, "stand-in", ("a", "b"))), reply) for _ in range(2)]
     assert asked.count(1) == 2
     assert records[0].data() == records[1].data()
-    assert records[0].faults == [Fault(1, "crash", "gone", 0)]
+    assert records[0].faults == [Fault(1, "crash", "gone", BEFORE_THE_FIRST)]
+
+
+def test_a_fault_before_the_game_is_not_one_at_the_first_decision() -> None:
+    for is_early, moment in ((True, "before the game"), (False, "at decision 0")):
+        plan = Match(KALI, "moment", ("a", "b"), ask_forced=True)
+        record = answer_all(
+            referee(plan),
+            lambda question, is_early=is_early: (
+                Crash("gone") if is_early != bool(question.moves) else Answer()
+            ),
+        )
+        assert record.faults[0].moment() == moment
 
 
 def test_if_everybody_faults_the_match_still_ends() -> None:

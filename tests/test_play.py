@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import select
 import subprocess
 import sys
 from pathlib import Path
@@ -20,7 +22,7 @@ from harness.person import in_columns
 from harness.sitting import COMPANY, Sitting
 from harness.story import told
 from tests.leftovers import marked_processes
-from tests.terminal import CTRL_C, CTRL_D, ESCAPE, Terminal, flat, terminal
+from tests.terminal import CTRL_C, CTRL_D, ESCAPE, PATIENCE, Terminal, flat, terminal
 from tests.test_cli import good
 
 ROOT = Path(__file__).parent.parent
@@ -123,6 +125,14 @@ def test_an_adviser_that_fails_is_no_harm(tmp_path: Path) -> None:
         at.until(PROMPT)
 
 
+def test_an_adviser_whose_move_does_not_exist_is_no_help(tmp_path: Path) -> None:
+    illegal = str(ROGUES / "index_too_large.py")
+    with terminal("play", "kali", "first", "--seed", "7", "--hint", illegal, cwd=tmp_path) as at:
+        at.until(PROMPT)
+        at.enter("hint")
+        assert "There is no hint: illegal: it chose move 1000000, but" in flat(at.until(PROMPT))
+
+
 def test_whoever_names_no_adviser_asks_the_one_that_looks_ahead(tmp_path: Path) -> None:
     with terminal("play", "kali", "first", "--seed", "7", cwd=tmp_path) as at:
         at.until(PROMPT)
@@ -187,14 +197,26 @@ def test_ctrl_c_and_the_end_of_input_leave_like_q(key: str, code: int, tmp_path:
 
 
 def test_ctrl_c_while_a_bot_thinks_leaves_too(tmp_path: Path) -> None:
-    bot = str(ROGUES / "silent_in_mid_match.py")
+    asked, bot = tmp_path / "asked", tmp_path / "ponders.py"
+    os.mkfifo(asked)
+    listening = os.open(asked, os.O_RDWR)  # also for writing, so that nobody waits for the other end
+    bot.write_text(
+        "import time\n"
+        "from bots.kit import run\n"
+        "def choose(request):\n"
+        f"    open({str(asked)!r}, 'w').write('now')\n"
+        "    time.sleep(600)\n"
+        "run(choose, name='ponders')\n",
+        encoding="utf-8",
+    )
     mark = f"think-{tmp_path}"
-    with terminal("play", "kali", bot, "--seed", "7", cwd=tmp_path, DALANG_TEST_MARK=mark) as at:
+    with terminal("play", "kali", str(bot), "--seed", "7", cwd=tmp_path, DALANG_TEST_MARK=mark) as at:
         at.until(PROMPT)
-        for _ in range(3):
-            at.enter("2")
+        at.enter("2")
+        assert select.select([listening], [], [], PATIENCE)[0], "the bot was never asked"
         at.type(CTRL_C)
         assert at.ended() == 130
+    os.close(listening)
     assert "Traceback" not in at.shown
     assert "dalang: interrupted" in at.shown
     assert marked_processes(mark) == []
@@ -305,6 +327,8 @@ def test_colour_is_for_terminals_whose_owners_want_it(tmp_path: Path) -> None:
         ("kali first first first first first first", "kali is for 2 to 6 players, not for 7"),
         ("kali --save /no/where/game.json", "choose a file with --save"),
         ("kali --hint frist", "did you mean 'first'?"),
+        ("kali you=first", "no bot can be called 'you' here"),
+        ("kali adviser=first", "no bot can be called 'adviser' here"),
         ("nowhere.json", "nowhere.json cannot be read"),
         ("odd.json", "odd.json holds no match"),
         ("over.json", "the game in over.json is over; look at it with: dalang replay over.json"),
@@ -313,6 +337,14 @@ def test_colour_is_for_terminals_whose_owners_want_it(tmp_path: Path) -> None:
         ("lost.json", "lost.json is no game that you left"),
         ("few.json", "its answers cannot be read"),
         ("false.json", "its answers cannot be read"),
+        ("flat.json", "its answers cannot be read"),
+        ("worded.json", "its answers cannot be read"),
+        ("guilty.json", "its answers cannot be read"),
+        ("illegal.json", "it says that you chose move 99 where there is none"),
+        ("below.json", "with 1 bots the seats are 0 to 1, not -1"),
+        ("halved.json", "its bots, seat or options cannot be read"),
+        ("counted.json", "its bots, seat or options cannot be read"),
+        ("optional.json", "its bots, seat or options cannot be read"),
     ],
 )
 def test_what_a_user_can_mend(
@@ -324,6 +356,14 @@ def test_what_a_user_can_mend(
         "old": {**saved, "rules_version": 0},
         "few": {**saved, "answers": [[]]},
         "false": {**saved, "answers": [[{"move": 0, "note": ""}], [{"fault": "sloth", "detail": ""}]]},
+        "flat": {**saved, "answers": [{}, {}]},
+        "worded": {**saved, "answers": [[{"move": "0", "note": ""}], []]},
+        "guilty": {**saved, "answers": [[{"fault": "crash", "detail": ""}], []]},
+        "illegal": {**saved, "answers": [[{"move": 0, "note": ""}, {"move": 99, "note": ""}], []]},
+        "below": {**saved, "seat": -1},
+        "halved": {**saved, "seat": 0.5},
+        "counted": {**saved, "bots": [1]},
+        "optional": {**saved, "options": 3},
         "over": {"record": {}},
         "odd": [],
         "lost": {},

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+import zlib
 from contextlib import closing
 from pathlib import Path
 
+import msgpack
 import pytest
 
 from engine.catalogue import find_game
@@ -15,8 +17,11 @@ from engine.game import Event, Plain, SetupError, State
 from harness.cli import cli
 from harness.match import MatchRecord
 from harness.replay import Replay
+from harness.report.reenacted import reenacted
 from harness.sitting import COMPANY
+from harness.store import open_to_read
 from harness.story import told
+from harness.verify import problems
 from tests.playing import random_record
 from tests.tables import Table
 from tests.terminal import CTRL_C, CTRL_D, ESCAPE, flat, terminal
@@ -121,9 +126,16 @@ def test_the_whole_story_with_notes_and_faults(tournament: Path) -> None:
 # ---- Secrets
 
 
-def replay_of_a_random_game(game: str, seat: int | None, **options: object) -> Replay:
+NO_TIMES: list[list[float]] = [[], [], []]
+
+
+def random_match(game: str, **options: object) -> MatchRecord:
     record = random_record(Table(find_game(game), 3, options), 1)
-    return Replay(MatchRecord(record, ("ann", "bob", "cid"), (1, 2, 3), [], {}), [[], [], []], seat)
+    return MatchRecord(record, ("ann", "bob", "cid"), (1, 2, 3), [], {})
+
+
+def replay_of_a_random_game(game: str, seat: int | None, **options: object) -> Replay:
+    return Replay(random_match(game, **options), NO_TIMES, seat)
 
 
 @pytest.mark.parametrize(
@@ -163,12 +175,12 @@ def test_a_replay_for_a_seat_asks_for_nothing_but_its_view_and_its_events(
     def truth(anything: object) -> Plain:
         raise AssertionError("somebody looked at everything")
 
-    replays = [replay_of_a_random_game(game, seat) for seat in range(3)]
+    match = random_match(game)
     monkeypatch.setattr(State, "view", own_view)
     monkeypatch.setattr(State, "dump", truth)
     monkeypatch.setattr(Event, "full", property(truth))
-    for allowed, shown in enumerate(replays):
-        assert list(shown.story()) == expected[allowed]
+    for allowed in range(3):
+        assert list(Replay(match, NO_TIMES, allowed).story()) == expected[allowed]
 
 
 # ---- Mistakes
@@ -205,7 +217,7 @@ def test_a_damaged_match_is_one_line_and_the_others_can_be_seen(tournament: Path
     shutil.copy(tournament, damaged)
     with closing(sqlite3.connect(damaged)) as connection, connection:
         connection.execute("update match set record = x'00' where block = 0 and rotation = 0")
-    with pytest.raises(SetupError, match=r"match 0\.0 in .* cannot be read"):
+    with pytest.raises(SetupError, match=r"damaged\.db: the record of block 0, rotation 0 cannot be read"):
         cli(["replay", str(damaged), "0.0", "--text"], standalone_mode=False)
     cli(["replay", str(damaged), "0.1", "--text"], standalone_mode=False)
 
@@ -217,3 +229,48 @@ def test_a_record_that_cannot_have_happened_is_not_shown(tournament: Path, tmp_p
         file.write_text(json.dumps({**data, "record": {**data["record"], **change}}), encoding="utf-8")
         with pytest.raises(SetupError):
             cli(["replay", str(file), "--text"], standalone_mode=False)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"notes": []},
+        {"notes": {"x": "y"}},
+        {"seconds": []},
+        {"seconds": [[], ["quick"]]},
+        {"names": ["chatty"]},
+        {"ranks": [1, "2"]},
+        {"faults": 3},
+        {"faults": [{"seat": 2, "kind": "crash", "detail": "", "turn": 0, "stderr": []}]},
+        {"faults": [{"seat": 0, "kind": "crash"}]},
+        {"record": {"turns": []}},
+        {"record": {"turns": [[0]]}},
+        {"record": {"options": []}},
+        {"record": {"seats": "two"}},
+        {"record": {"outcome": {"scores": [], "ranks": [], "ending": ""}}},
+    ],
+    ids=str,
+)
+def test_a_damaged_record_is_one_line_everywhere(damage: Plain, tournament: Path, tmp_path: Path) -> None:
+    data = stored_match(tournament)
+    data |= damage | {"record": data["record"] | damage.get("record", {})}
+    file = tmp_path / "damaged.json"
+    file.write_text(json.dumps(data), encoding="utf-8")
+    with pytest.raises(SetupError):
+        cli(["replay", str(file), "--text"], standalone_mode=False)
+    assert reenacted(find_game("kali"), data, ask_forced=False)["problem"]
+    copy = Path(shutil.copy(tournament, tmp_path))
+    with closing(sqlite3.connect(copy)) as connection, connection:
+        blob = zlib.compress(msgpack.packb(data))
+        connection.execute("update match set record = ? where block = 0 and rotation = 0", (blob,))
+    with pytest.raises(SetupError):
+        cli(["replay", str(copy), "0.0", "--text"], standalone_mode=False)
+    with open_to_read(copy) as store:
+        assert [name for name, found in problems(store) if found] == ["block 0, rotation 0"]
+
+
+def stored_match(tournament: Path) -> Plain:
+    with open_to_read(tournament) as store:
+        found = store.record(0, 0)
+    assert found
+    return found

@@ -423,6 +423,36 @@ def test_another_match_and_a_moment_can_be_chosen(
     page.until("location.hash === '#match=0.2&seat=-1&step=1'")
 
 
+def test_an_address_that_cannot_be_opens_the_match_all_the_same(page: Page, reports: dict[str, Path]) -> None:
+    for seat, step in (("-5", "x"), ("1.5", "-3"), ("9", "1.5"), ("x", "")):
+        page.open(reports["kali"], f"#match=0.1&seat={seat}&step={step}")
+        assert page.run("document.querySelector('.eyes input:checked').value") == "-1"
+        assert page.text(".counter").split()[0] in ("0", "1")
+
+
+def test_the_next_fault_is_one_that_this_seat_may_know(
+    page: Page, files: dict[str, Path], reports: dict[str, Path]
+) -> None:
+    [[block, rotation]] = query(files["kali"], "select block, rotation from seat where fault <> '' limit 1")
+    [fault] = stored(files["kali"], block, rotation)["faults"]
+    hidden = "document.querySelector(\"button[aria-label='Next fault']\").hidden"
+    page.open(reports["kali"], f"#match={block}.{rotation}&seat={1 - fault['seat']}&step=0")
+    assert page.run(hidden)
+    page.click(f".eyes input[value='{fault['seat']}']")
+    assert not page.run(hidden)
+    page.click("button[aria-label='Next fault']")
+    assert page.text(".counter").startswith(f"{fault['turn'] + 1} / ")
+    assert page.texts(".log li[aria-current] .broke")
+
+
+def test_faults_are_told_with_the_number_of_their_decision(
+    page: Page, files: dict[str, Path], reports: dict[str, Path]
+) -> None:
+    page.open(reports["kali"])
+    first = gather(files["kali"])["faults"][0]
+    assert f"First at decision {first['turn']} of block {first['block']}," in page.texts("#faults .hint")[0]
+
+
 def test_light_and_dark_follow_the_system_until_the_button_decides(
     page: Page, reports: dict[str, Path]
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 from engine.catalogue import games
 from engine.game import Game, State
 from engine.record import seen
-from harness.english import YOU, named
+from harness.english import YOU, named, offered
 from harness.tables import PLAIN, WIDTH, Scene, face_of, rule_of
 from tests.playing import some, start, walk
 from tests.tables import TABLES, Table
@@ -57,6 +57,21 @@ def test_what_is_told_to_you_is_english(table: Table) -> None:
             text = named(table.game.sentence(event), names)
             assert not re.search(rf"\b[Yy]ou [a-z]+s\b|[Ss]eat {seat}", text), text
             assert not re.match(r"You .*\band [a-z]+s\b", text), text
+
+
+@pytest.mark.parametrize(
+    ("told", "offer"),
+    [
+        ("plays a priest and shows 1 more", "Play a priest and show 1 more"),
+        ("passes", "Pass"),
+        ("reaches Bali and pushes on", "Reach Bali and push on"),
+        ("mixes the pile and goes", "Mix the pile and go"),
+        ("chooses and loses", "Choose and lose"),
+    ],
+)
+def test_what_somebody_does_is_an_offer(told: str, offer: str) -> None:
+    assert offered(told) == offer
+    assert named(f"Seat 0 {told}.", [YOU, "ann"]) == f"You {offer[0].lower()}{offer[1:]}."
 
 
 @pytest.mark.parametrize("game", games().values(), ids=games())

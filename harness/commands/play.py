@@ -7,10 +7,8 @@ import os
 import re
 import secrets
 import shlex
-import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +20,12 @@ from engine.catalogue import find_game, games
 from engine.game import Plain, SetupError
 from harness.arena import Played, interruptible
 from harness.commands.common import as_json, bot_names, echo_json, game_names, game_options, is_given, writing
+from harness.entrants import build
 from harness.options import parse_options
 from harness.person import QUIT, Left, Lines
 from harness.replay import Replay, replay_of
 from harness.sitting import ADVISER, Sitting, company, find_adviser
-from harness.store import Store, open_to_read, unpacked
+from harness.store import Store, open_to_read
 from harness.story import fault_lines, result_table
 
 SQLITE = b"SQLite format 3\0"
@@ -73,6 +72,8 @@ def play(
         sitting = begun(what, bots, **settings)
     check_writable(save.parent if save else Path())
     hints = find_adviser(adviser)
+    for entrant in [*sitting.entrants, hints]:
+        build(entrant)
     click.echo(f"{sitting.game.title}, seed {sitting.seed}, seat {sitting.seat} is yours")
     try:
         played = trio.run(interruptible, partial(sitting.play, hints))
@@ -166,7 +167,7 @@ def replay(file: Path, match: str | None, seat: int | None, text: bool, json_: b
     if match is None and is_database(file):
         with open_to_read(file) as store:
             store.terms()
-            show_matches(list(matches(store)), json_)
+            show_matches(list(store.listing()), json_)
         return
     data = stored(file, match)
     if json_:
@@ -202,31 +203,12 @@ def stored(path: Path, match: str | None) -> Plain:
 
 def match_in(store: Store, match: str) -> Plain:
     numbers = re.fullmatch(r"(\d{1,9})\.(\d{1,9})", match)
-    query = "select record from match where block = ? and rotation = ?"
-    for (blob,) in store.rows(query, *map(int, numbers.groups())) if numbers else ():
-        try:
-            return unpacked(blob)
-        except (zlib.error, ValueError) as error:
-            raise SetupError(f"match {match} in {store.path} cannot be read: {error}") from error
-    known = [row["match"] for row in matches(store)]
+    found = store.record(int(numbers[1]), int(numbers[2])) if numbers else None
+    if found is not None:
+        return found
+    known = [row["match"] for row in store.listing()]
     there = f"they go from {known[0]} to {known[-1]}" if known else "none is finished yet"
     raise SetupError(f"there is no match {match!r} in {store.path}; {there}")
-
-
-def matches(store: Store) -> Iterator[Plain]:
-    """The finished matches: who sat where, and how it ended for each."""
-    rows = store.rows(
-        "select block, rotation, bot, place, score, fault from seat order by block, rotation, seat"
-    )
-    for (block, rotation), seats in groupby(rows, lambda row: row[:2]):
-        names, places, scores, faults = zip(*(row[2:] for row in seats), strict=True)
-        yield {
-            "match": f"{block}.{rotation}",
-            "bots": names,
-            "places": places,
-            "scores": scores,
-            "faults": faults,
-        }
 
 
 def show_matches(found: list[Plain], json_: bool) -> None:

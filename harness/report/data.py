@@ -14,7 +14,7 @@ from harness.progress import counted
 from harness.rating import RatingFold
 from harness.report.reenacted import MOST_LETTERS, reenacted
 from harness.standings import standings, thinking
-from harness.store import Store, unpacked
+from harness.store import Store
 from harness.tournament import tally
 
 MOST_MATCHES = 100
@@ -105,14 +105,10 @@ def faulted(store: Store) -> list[Key]:
 
 
 def record_of(store: Store, key: Key) -> Plain:
-    [[blob]] = store.rows("select record from match where block = ? and rotation = ?", *key)
-    try:
-        return unpacked(blob)
-    except (zlib.error, ValueError) as error:
-        raise SetupError(
-            f"{store.path}: the record of block {key.block}, rotation {key.rotation} cannot be read: {error}; "
-            "`dalang verify` tells what else is wrong"
-        ) from error
+    found = store.record(*key)
+    if found is None:
+        raise SetupError(f"{store.path}: block {key.block}, rotation {key.rotation} has lost its record")
+    return found
 
 
 def to_step_through(store: Store, most: int | None) -> list[Plain]:

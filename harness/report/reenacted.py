@@ -10,7 +10,8 @@ from typing import Any
 
 from engine.chance import Bag, SeededChance
 from engine.game import Event, Game, Plain, SetupError, State, plain
-from engine.record import Record, RecordError, Turn, replay
+from engine.record import DAMAGE, Record, RecordError, Turn, check_over, replay
+from harness.match import checked_record
 from harness.story import told
 
 MOST_LETTERS = 500
@@ -20,13 +21,13 @@ MOST_LETTERS = 500
 def reenacted(game: Game, data: Plain, ask_forced: bool) -> Plain:
     """The match as the page steps through it; or the problem, if this dalang cannot re-enact it."""
     try:
-        record = Record.of_data(data["record"])
+        record = checked_record(data)
         if record.rules_version != game.rules_version:
             raise RecordError(
                 f"it was played by version {record.rules_version} of the rules, this is version {game.rules_version}"
             )
         return {"steps": list(steps(game, record, data, ask_forced))}
-    except (RecordError, SetupError) as error:
+    except (*DAMAGE, SetupError) as error:
         return {"problem": str(error)}
 
 
@@ -40,6 +41,7 @@ def steps(game: Game, record: Record, data: Plain, ask_forced: bool) -> Iterator
         about = answers.about(number, turn, len(state.moves()))
         replay(state, turn, number)
         yield about | camera.take(state)
+    check_over(state)
 
 
 class Answers:

@@ -7,7 +7,7 @@ function faultList(faults, untold, canShow, show) {
 }
 
 function faultEntry(fault, isShown, show) {
-  const where = fault.turn === 0 ? "before its first decision" : `at decision ${fault.turn + 1}`;
+  const where = fault.turn < 0 ? "before the game" : `at decision ${fault.turn}`;
   const first = `${where} of block ${fault.block}, rotation ${fault.rotation}, seat ${fault.seat}`;
   return h(
     "details",

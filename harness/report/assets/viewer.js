@@ -73,10 +73,9 @@ class Viewer {
     if (this.match !== match) return;
     this.problem = found.problem;
     this.steps = found.steps ?? [];
-    this.seat = seat < match.names.length ? seat : EVERYTHING;
+    this.seat = seat in match.names ? seat : EVERYTHING;
     this.eyes.replaceChildren(h("legend", {}, "Seen by"), this.eye(EVERYTHING), ...match.names.map((_, number) => this.eye(number)));
     this.result.replaceChildren(resultTable(match));
-    this.faultButton.hidden = !match.faults.length;
     this.slider.max = Math.max(0, this.steps.length - 1);
     this.look(this.seat, at);
     this.isOpen = true;
@@ -91,13 +90,15 @@ class Viewer {
   look(seat, at) {
     this.seat = seat;
     this.views = viewsOf(this.steps, seat);
+    this.faults = this.match.faults.filter((fault) => isPrivy(fault, seat));
+    this.faultButton.hidden = !this.faults.length;
     this.log.replaceChildren(...this.steps.map((step, number) => this.logEntry(step, number)));
     this.goto(at);
   }
 
   logEntry(step, number) {
     const told = sentences(step, this.seat);
-    const faults = this.match.faults.filter((fault) => fault.turn + 1 === number && isPrivy(fault, this.seat));
+    const faults = this.faults.filter((fault) => fault.turn + 1 === number);
     return h(
       "li",
       { value: number, class: faults.length ? "fault" : null, on: { click: () => this.goto(number) } },
@@ -115,7 +116,7 @@ class Viewer {
       this.stage.replaceChildren();
       return;
     }
-    this.at = Math.max(0, Math.min(at, this.steps.length - 1));
+    this.at = Math.max(0, Math.min(Math.trunc(at) || 0, this.steps.length - 1));
     this.slider.value = this.at;
     this.slider.setAttribute("aria-valuetext", `step ${this.at} of ${this.steps.length - 1}`);
     this.counter.value = `${this.at} / ${this.steps.length - 1}`;
@@ -173,7 +174,7 @@ class Viewer {
   }
 
   nextFault() {
-    const turns = this.match.faults.map((fault) => fault.turn + 1).sort((one, other) => one - other);
+    const turns = this.faults.map((fault) => fault.turn + 1).sort((one, other) => one - other);
     this.goto(turns.find((turn) => turn > this.at) ?? turns[0]);
   }
 
