@@ -93,7 +93,8 @@ class MatchRecord:
 
 Talk = Generator[Question, Answer | BotFault, MatchRecord]
 Watcher = Callable[[list[Plain]], None]
-"""Somebody who is told everything as it happens: the events, each with the note of the bot that caused it."""
+"""Somebody who is told everything as it happens: the events, with the note of the bot that caused them and who broke
+the contract before them."""
 
 
 def referee(match: Match, watch: Watcher | None = None) -> Talk:
@@ -127,7 +128,7 @@ class Table:
         """How many events each seat has been told."""
         self.asked = [0] * self.seats
         """How many questions each seat has been asked."""
-        self.watched = 0
+        self.watched = self.watched_faults = 0
         self.stand_in = SeededChance(match.seed)
 
     def prepare(self) -> Generator[Question, Answer | BotFault, None]:
@@ -181,6 +182,9 @@ class Table:
         note = self.notes.get(len(self.turns) - 1)
         if note and fresh:
             fresh[0] = {**fresh[0], "note": note}
+        if fresh and len(self.faults) > self.watched_faults:
+            fresh[0] = {**fresh[0], "faults": self.faults[self.watched_faults :]}
+            self.watched_faults = len(self.faults)
         return fresh
 
     def exclude(self, seat: int, fault: BotFault, turn: int) -> None:

@@ -21,6 +21,7 @@ from harness.faults import KINDS, BotFault
 from harness.limits import Limits
 from harness.match import Answer, Match, Question, is_list_of, referee
 from harness.person import Adviser, Lines, Person
+from harness.story import stand_in_story
 
 COMPANY = {
     "kali": ("cautious", "bold"),
@@ -155,7 +156,7 @@ class Remembering:
     def keep(self, reply: Answer | BotFault) -> None:
         if isinstance(reply, BotFault):
             self.answers.append({"fault": reply.kind, "detail": str(reply)})
-            click.echo(f"{self.name} broke the contract ({reply.kind}); a stand-in plays on for it.")
+            click.echo(stand_in_story(self.name, reply.kind))
         else:
             self.answers.append({"move": reply.move, "note": reply.note})
 

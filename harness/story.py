@@ -19,6 +19,10 @@ def told(game: Game, event: Plain, names: Sequence[str]) -> str:
     return named(game.sentence(event), names)
 
 
+def stand_in_story(name: str, kind: str) -> str:
+    return f"{name} broke the contract ({kind}); a stand-in plays on for it."
+
+
 def note_story(note: str) -> str:
     return click.style(f"    “{printable(note)}”", dim=True)
 

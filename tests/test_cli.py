@@ -240,6 +240,7 @@ def test_a_fault_is_told_with_stderr_and_the_command_that_shows_it_again() -> No
     assert "dies_in_mid_match broke the contract at decision" in done.stdout
     assert "crash: ended with exit code 7" in done.stdout
     assert "stderr: out of ideas" in done.stdout
+    assert "broke the contract (crash); a stand-in plays on for it." in done.stdout.partition("place")[0]
     again = done.stdout.partition("again:")[2].split()
     assert again == f"dalang match kali first {rogue} --seed 4 --bank 1.0 --strict".split()
     assert dalang(*again[1:-1]).returncode == 0

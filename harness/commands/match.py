@@ -37,7 +37,7 @@ from harness.limits import Limits
 from harness.match import Match, Watcher
 from harness.options import parse_options
 from harness.process import Log
-from harness.story import fault_story, finding_story, note_story, result_table, told
+from harness.story import fault_story, finding_story, note_story, result_table, stand_in_story, told
 
 
 @click.command()
@@ -147,6 +147,8 @@ def show_match(
 def narrator(plan: Match) -> Watcher:
     def narrate(events: list[Plain]) -> None:
         for event in events:
+            for fault in event.get("faults", ()):
+                click.echo(stand_in_story(plan.names[fault.seat], fault.kind))
             click.echo(told(plan.game, event, plan.names))
             if "note" in event:
                 click.echo(note_story(event["note"]))
