@@ -172,13 +172,15 @@ def test_a_test_that_cannot_look_is_refused() -> None:
 # ---- Faults
 
 
-def faulting(number: int, blocks: int = 10, rate: float = 0.0) -> Comparison:
-    """The candidate faults in its first so many matches."""
-    comparison = Comparison(plan_for(2, 0, blocks), Rule(blocks, max_fault_rate=rate))
-    for result in results(2, 0, 0.5, blocks):
+def faulting(
+    number: int, blocks: int = 10, rate: float = 0.0, who: str = CANDIDATE, opponents: int = 0
+) -> Comparison:
+    """The bot faults in its first so many matches."""
+    comparison = Comparison(plan_for(2, opponents, blocks), Rule(blocks, max_fault_rate=rate))
+    for result in results(2, opponents, 2.0, blocks):
         matches = []
         for match in result.matches:
-            faults = tuple("crash" if number > 0 and name == CANDIDATE else "" for name in match.names)
+            faults = tuple("crash" if number > 0 and name == who else "" for name in match.names)
             number -= "crash" in faults
             matches.append(MatchResult(match.names, match.ranks, match.scores, faults))
         comparison.add(BlockResult(result.block, tuple(matches)))
@@ -189,21 +191,27 @@ def test_one_fault_is_one_too_many_unless_a_rate_is_allowed() -> None:
     one = faulting(1)
     assert (one.verdict(), len(one.blocks)) == ("faulty", 1)
     assert faulting(2, rate=0.1).verdict() != "faulty"
-    assert faulting(2, rate=0.1).fault_rate() == 0.1
+    assert faulting(2, rate=0.1).fault_rate(CANDIDATE) == 0.1
     three = faulting(3, rate=0.1)
     assert (three.verdict(), len(three.blocks)) == ("faulty", 2)
 
 
-def test_faults_of_others_are_told_but_are_no_fault_of_the_candidate() -> None:
-    comparison = Comparison(plan_for(2, 0, 5), Rule(5))
-    for result in results(2, 0, 0.5, 5):
-        matches = tuple(
-            MatchResult(m.names, m.ranks, m.scores, tuple("crash" * (name == BASELINE) for name in m.names))
-            for m in result.matches
-        )
-        comparison.add(BlockResult(result.block, matches))
-    assert comparison.verdict() != "faulty"
-    assert "baseline: 10 crash" in report_of(comparison).text()
+@pytest.mark.parametrize(("role", "opponents"), [(0, 0), (1, 1)], ids=["the baseline", "an opponent"])
+def test_who_beats_a_broken_bot_is_not_good_for_that(role: int, opponents: int) -> None:
+    name = plan_for(2, opponents).names[1 + role]
+    comparison = faulting(8, rate=0.1, who=name, opponents=opponents)
+    told = f"the {'opponent ' * role}{name} broke the contract in"
+    assert (comparison.verdict(), comparison.is_biased()) == ("undecided", True)
+    report = report_of(comparison)
+    pages = [report.text(), report.markdown(), report.junit(), report.data()["reason"]]
+    assert all(told in page for page in pages)
+    assert f"{name}: " in report.faults()
+
+
+def test_the_others_may_fault_as_often_as_the_candidate() -> None:
+    comparison = faulting(2, rate=0.1, who=BASELINE)
+    assert (comparison.verdict(), len(comparison.blocks)) == ("good", 10)
+    assert "baseline: 2 crash" in report_of(comparison).text()
 
 
 # ---- Pages
@@ -221,11 +229,12 @@ def every_verdict() -> list[Comparison]:
         compared(Rule(20)),
         compared(Rule(20), 2, 0, 2.0),
         faulting(3),
+        faulting(3, who=BASELINE),
         Comparison(plan_for(2), Rule(20)),
     ]
 
 
-@pytest.mark.parametrize("number", range(7))
+@pytest.mark.parametrize("number", range(8))
 @pytest.mark.parametrize("seconds", [1.5, None])
 def test_junit_keeps_to_the_schema_and_names_the_verdict(number: int, seconds: float | None) -> None:
     comparison = every_verdict()[number]
@@ -265,7 +274,7 @@ def is_valid(page: str) -> bool:
         return False
 
 
-@pytest.mark.parametrize("number", range(7))
+@pytest.mark.parametrize("number", range(8))
 def test_all_pages_tell_the_same(number: int) -> None:
     comparison = every_verdict()[number]
     report = report_of(comparison)
@@ -384,7 +393,9 @@ def test_the_command_it_prints_shows_the_same_match_again() -> None:
         ("first first --max-blocks 4", 3),
         (f"{ILLEGAL} random --max-blocks 6 --max-fault-rate 1", 1),
         (f"{ILLEGAL} random --max-blocks 4", 4),
-        (f"random {ILLEGAL} --sprt 0,1 --max-blocks 25", 0),
+        (f"random {ILLEGAL} --sprt 0,1 --max-blocks 25", 3),
+        (f"random {ILLEGAL} --sprt 0,1 --max-blocks 25 --max-fault-rate 1", 0),
+        (f"first random --opponents {ILLEGAL} --max-blocks 4 --margin 3", 3),
     ],
 )
 def test_exit_codes(arguments: str, code: int) -> None:

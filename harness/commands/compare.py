@@ -90,7 +90,7 @@ def pair_options(command: Callable[..., None]) -> Callable[..., None]:
     type=click.FloatRange(min=0, max=1),
     default=0.0,
     show_default=True,
-    help="Share of its seats in which the candidate may break the contract.",
+    help="Share of its seats in which a bot may break the contract.",
 )
 @click.option(
     "--junit", "junit_file", type=click.Path(dir_okay=False), help="Write the verdict there, as JUnit XML."
@@ -117,6 +117,8 @@ def compare(
     Without --sprt all blocks are played, and the verdict is good if the 95 % interval of the difference lies
     above minus the margin, worse if it lies below. With --sprt it is good if the effect HIGH is accepted, worse
     if LOW is; effects are in standard deviations of a block's difference.
+
+    If the baseline or an opponent breaks the contract too often, the verdict is undecided.
 
     Exit codes: 0 good, 1 worse, 3 undecided, 4 the candidate faulted too often, 2 wrong usage, 130 interrupted.
 
