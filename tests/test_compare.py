@@ -433,6 +433,17 @@ def test_wrong_usage_is_one_line(arguments: str, message: str) -> None:
     assert "\n" not in str(error.value)
 
 
+def test_a_comparison_that_fails_leaves_the_files_of_the_last_one_alone(tmp_path: Path) -> None:
+    old, new = tmp_path / "old.xml", tmp_path / "new.md"
+    old.write_text("the last verdict", encoding="utf-8")
+    other = tmp_path / "other.db"
+    other.write_text("no database", encoding="utf-8")
+    files = ["--junit", str(old), "--markdown", str(new), "--db", str(other)]
+    assert dalang("compare", "kali", "first", "random", "--max-blocks", "4", *files).returncode == 2
+    assert old.read_text(encoding="utf-8") == "the last verdict"
+    assert not new.exists()
+
+
 def test_ctrl_c_keeps_what_is_finished(tmp_path: Path) -> None:
     pipe, bot = tmp_path / "pipe", tmp_path / "tells.py"
     os.mkfifo(pipe)
