@@ -342,7 +342,7 @@ def test_without_a_clock_two_runs_are_the_same_to_the_byte_for_any_number_of_job
     assert "seconds" not in json.loads(one[3])
 
 
-def test_it_can_be_kept_resumed_continued_verified_and_rated(tmp_path: Path) -> None:
+def test_it_can_be_kept_resumed_continued_verified_and_ranked(tmp_path: Path) -> None:
     db = str(tmp_path / "t.db")
     arguments = ["kali", "first", "random", "--seats", "3", "--seed", "x", "--db", db, "--json"]
     test = ["--sprt", "-0.001,0.001"]
@@ -356,7 +356,15 @@ def test_it_can_be_kept_resumed_continued_verified_and_rated(tmp_path: Path) -> 
     assert "on other terms: compare was" in other.stderr
     assert "as they should be" in dalang("verify", db).stdout
     standings = json.loads(dalang("standings", db, "--format", "json").stdout)
-    assert {line["name"] for line in standings["standings"]} == {"first", "random"}
+    means = json.loads(longer)["means"]
+    assert standings["order"] == "mean"
+    assert [line["name"] for line in standings["standings"]] == sorted(means, key=lambda name: -means[name])
+    assert [(line["place"], line["rating"]) for line in standings["standings"]] == [(1, None), (2, None)]
+    table = dalang("standings", db).stdout
+    assert table.split()[:3] == ["place", "bot", "beats"]
+    assert "Not rated: a bot sits at a table more than once." in table
+    refused = dalang("standings", db, "--by", "trueskill")
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
     with sqlite3.connect(db) as connection:
         assert connection.execute("select count(*) from match").fetchone() == (25 * 6,)
     connection.close()
