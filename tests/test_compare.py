@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import select
 import shlex
 import signal
 import sqlite3
@@ -30,6 +31,7 @@ from harness.schedule import rounds
 from harness.schedule.paired import lineups
 from tests.duels import BASELINE, CANDIDATE, dealt, plan_for
 from tests.leftovers import marked_processes
+from tests.terminal import PATIENCE
 
 ROOT = Path(__file__).parent.parent
 CI = ROOT / "examples" / "ci"
@@ -457,12 +459,19 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     bot.write_text(TELLS_THAT_IT_IS_ASKED.format(pipe=str(pipe)), encoding="utf-8")
     arguments = ["kali", str(bot), "random", "--jobs", "1", "--db", str(tmp_path / "t.db")]
-    with subprocess.Popen(
-        [sys.executable, "-m", "harness", "compare", *arguments], stderr=subprocess.PIPE, text=True
-    ) as process:
-        pipe.read_text(encoding="utf-8")
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+    arguments += ["--max-blocks", "100000"]
+    with (
+        os.fdopen(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK), "rb") as told,
+        subprocess.Popen(
+            [sys.executable, "-m", "harness", "compare", *arguments], stderr=subprocess.PIPE, text=True
+        ) as process,
+    ):
+        try:
+            assert select.select([told], [], [], PATIENCE)[0], "nobody was asked"
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=PATIENCE)
+        finally:
+            process.kill()
     assert process.returncode == 130
     assert f"what is finished is kept; go on with: dalang compare kali {bot} random" in err
     assert "Traceback" not in err
