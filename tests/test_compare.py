@@ -538,9 +538,22 @@ def test_the_script_of_the_examples_lets_a_good_bot_pass(tmp_path: Path) -> None
     assert "verdict     good" in done.stdout
 
 
-def test_the_command_of_the_workflow_writes_what_its_other_steps_read(tmp_path: Path) -> None:
+@pytest.mark.parametrize("code", [0, 1, 3, 4])
+def test_script_and_workflow_pass_on_the_same_verdict(code: int, tmp_path: Path) -> None:
+    (tmp_path / "dalang").write_text(f"#!/bin/sh\nexit {code}\n", encoding="utf-8")
+    (tmp_path / "dalang").chmod(0o755)
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    for command in (str(CI / "pre-push.sh"), command_of_the_workflow()):
+        assert in_shell(command, tmp_path, PATH=path, GITHUB_SHA="c0ffee").returncode == code
+
+
+def command_of_the_workflow() -> str:
     workflow = (CI / "compare.yml").read_text(encoding="utf-8")
-    command = " ".join(re.findall(r"run: >\n((?: {10}.*\n)+)", workflow)[0].split())
+    return " ".join(re.findall(r"run: >\n((?: {10}.*\n)+)", workflow)[0].split())
+
+
+def test_the_command_of_the_workflow_writes_what_its_other_steps_read(tmp_path: Path) -> None:
+    command = command_of_the_workflow()
     assert command.startswith("dalang compare kali examples/ci/bot examples/ci/baseline")
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     mark = f"compare-{os.getpid()}"
