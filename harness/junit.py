@@ -1,4 +1,4 @@
-"""Findings as JUnit XML, in the form that Jenkins published and that viewers of other CI systems read as well."""
+"""Findings as JUnit XML, in the form that viewers of CI systems commonly accept; tests/junit.xsd states it."""
 
 from __future__ import annotations
 

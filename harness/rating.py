@@ -63,6 +63,11 @@ def ratings(results: Iterable[BlockResult], names: Sequence[str]) -> dict[str, R
     return fold.ratings()
 
 
+def can_be_rated(results: Iterable[BlockResult]) -> bool:
+    """Whether every bot holds one seat of its table."""
+    return all(len(set(result.block.lineup)) == len(result.block.lineup) for result in results)
+
+
 class RatingFold:
     """The ratings so far; blocks are added in schedule order."""
 

@@ -11,17 +11,18 @@ from typing import Any
 from tabulate import tabulate
 
 from engine.catalogue import find_game
-from engine.game import Plain, unknown
+from engine.game import Plain, SetupError, unknown
 from harness.blocks import BlockResult
 from harness.faults import KINDS
 from harness.intervals import Estimate
-from harness.rating import Rating, ratings
-from harness.schedule import placing
+from harness.rating import Rating, can_be_rated, ratings
+from harness.schedule import COMPARE, placing
 from harness.stats import BotLine, Statistics, letters, percentiles, summary
 from harness.store import Store
 from harness.tournament import plan_of, tally
 
 ORDERS = ("trueskill", "mean", "wins")
+SEVERAL_SEATS = "a bot sits at a table more than once"
 FORMATS = ("table", "markdown", "csv", "json")
 
 
@@ -31,17 +32,16 @@ class Standing:
 
     place: int
     line: BotLine
-    rating: Rating
+    rating: Rating | None
+    """None where nobody can be rated."""
     withdrawn: str
 
     def cells(self) -> dict[str, Any]:
-        line, rating = self.line, self.rating
+        line = self.line
         return {
             "place": self.place,
             "bot": line.name,
-            "rating": round(rating.exposure, 2),
-            "mu": round(rating.mu, 2),
-            "sigma": round(rating.sigma, 2),
+            **rating_cells(self.rating, 2, ""),
             "beats": percent(line.place) if line.blocks else "-",
             "score": interval(line.score) if line.blocks else "-",
             "wins": f"{line.wins:.1%}" if line.blocks else "-",
@@ -58,9 +58,7 @@ class Standing:
             "beats": line.pop("place"),
             **line,
             "groups": letters(self.line.groups),
-            "rating": round(self.rating.exposure, 10),
-            "mu": round(self.rating.mu, 10),
-            "sigma": round(self.rating.sigma, 10),
+            **rating_cells(self.rating, 10, None),
             "withdrawn": self.withdrawn,
         }
 
@@ -82,6 +80,9 @@ class Standings:
             "standings": [line.data() for line in self.lines],
             **{key: statistics[key] for key in ("blocks", "matches", "units", "crosstable", "seats", "gain")},
         }
+
+    def is_rated(self) -> bool:
+        return all(line.rating for line in self.lines)
 
     def faults(self) -> int:
         return sum(sum(line.line.faults.values()) for line in self.lines)
@@ -111,6 +112,7 @@ class Standings:
         seats = ", ".join(f"seat {seat.seat} {seat.place.mean:.0%}" for seat in statistics.seats)
         return "\n".join(
             [
+                *([] if self.is_rated() else [f"Not rated: {SEVERAL_SEATS}."]),
                 f"{statistics.matches} matches in {statistics.blocks} complete blocks, {statistics.units} independent "
                 f"deals or blocks; places by {self.order}.",
                 "beats: the share of the others it beats, with its 95 % interval. Bots that share a group letter "
@@ -127,6 +129,13 @@ class Standings:
         writer.writeheader()
         writer.writerows(lines)
         return out.getvalue()
+
+
+def rating_cells(rating: Rating | None, digits: int, unknown: str | None) -> dict[str, float | str | None]:
+    if rating is None:
+        return dict.fromkeys(("rating", "mu", "sigma"), unknown)
+    figures = {"rating": rating.exposure, "mu": rating.mu, "sigma": rating.sigma}
+    return {key: round(value, digits) for key, value in figures.items()}
 
 
 def percent(estimate: Estimate) -> str:
@@ -170,16 +179,23 @@ def standings(
     results = [result for result in counted.results if is_wanted(result, void, exclude)]
     names = [name for name in names if name not in exclude]
     figures = summary(results, names, agreed["seed"])
-    rated = ratings(results, names)
+    rated, is_rated = ratings(results, names), can_be_rated(results)
+    if order == "trueskill" and not is_rated:
+        raise SetupError(f"places by trueskill cannot be told, for {SEVERAL_SEATS}; choose --by mean or wins")
     plan = plan_of(agreed, bots, find_game(agreed["game"]).seats)
     reasons = {bot.name: bot.withdrawn for bot in bots} | dict.fromkeys(
         counted.withdrawn, "too many faults in a row"
     )
     out = {name for name, reason in reasons.items() if reason}
     by_format = placing(plan, results, out) if order is None and not exclude else None
-    decided = agreed["format"] if by_format else order or "trueskill"
+    decided = (
+        agreed["format"] if by_format else order or ("mean" if agreed["format"] == COMPARE else "trueskill")
+    )
     places = by_format_places(by_format) if by_format else places_by(KEYS[decided], figures, rated)
-    lines = [Standing(places[bot.name], bot, rated[bot.name], reasons[bot.name]) for bot in figures.bots]
+    lines = [
+        Standing(places[bot.name], bot, rated[bot.name] if is_rated else None, reasons[bot.name])
+        for bot in figures.bots
+    ]
     return Standings(
         agreed, decided, sorted(lines, key=lambda line: (line.place, names.index(line.line.name))), figures
     )

@@ -177,6 +177,11 @@ def test_ctrl_c_before_everything_is_loaded_shows_no_traceback(tmp_path: Path) -
         ("dalang match kali ra", ["plain,random"]),
         ("dalang match kali ./exam", ["file,./exam"]),
         ("dalang run bali", ["plain,bali_wrede", "plain,bali_rosenberg"]),
+        ("dalang compare ka", ["plain,kali"]),
+        ("dalang compare kali ra", ["plain,random"]),
+        ("dalang compare kali random fir", ["plain,first"]),
+        ("dalang compare kali first random --opponents ra", ["plain,random"]),
+        ("dalang plan kali random fir", ["plain,first"]),
     ],
 )
 def test_a_shell_completes_commands_games_and_bots(

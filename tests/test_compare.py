@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import select
 import shlex
 import signal
 import sqlite3
@@ -30,6 +31,7 @@ from harness.schedule import rounds
 from harness.schedule.paired import lineups
 from tests.duels import BASELINE, CANDIDATE, dealt, plan_for
 from tests.leftovers import marked_processes
+from tests.terminal import PATIENCE
 
 ROOT = Path(__file__).parent.parent
 CI = ROOT / "examples" / "ci"
@@ -172,13 +174,15 @@ def test_a_test_that_cannot_look_is_refused() -> None:
 # ---- Faults
 
 
-def faulting(number: int, blocks: int = 10, rate: float = 0.0) -> Comparison:
-    """The candidate faults in its first so many matches."""
-    comparison = Comparison(plan_for(2, 0, blocks), Rule(blocks, max_fault_rate=rate))
-    for result in results(2, 0, 0.5, blocks):
+def faulting(
+    number: int, blocks: int = 10, rate: float = 0.0, who: str = CANDIDATE, opponents: int = 0
+) -> Comparison:
+    """The bot faults in its first so many matches."""
+    comparison = Comparison(plan_for(2, opponents, blocks), Rule(blocks, max_fault_rate=rate))
+    for result in results(2, opponents, 2.0, blocks):
         matches = []
         for match in result.matches:
-            faults = tuple("crash" if number > 0 and name == CANDIDATE else "" for name in match.names)
+            faults = tuple("crash" if number > 0 and name == who else "" for name in match.names)
             number -= "crash" in faults
             matches.append(MatchResult(match.names, match.ranks, match.scores, faults))
         comparison.add(BlockResult(result.block, tuple(matches)))
@@ -189,21 +193,27 @@ def test_one_fault_is_one_too_many_unless_a_rate_is_allowed() -> None:
     one = faulting(1)
     assert (one.verdict(), len(one.blocks)) == ("faulty", 1)
     assert faulting(2, rate=0.1).verdict() != "faulty"
-    assert faulting(2, rate=0.1).fault_rate() == 0.1
+    assert faulting(2, rate=0.1).fault_rate(CANDIDATE) == 0.1
     three = faulting(3, rate=0.1)
     assert (three.verdict(), len(three.blocks)) == ("faulty", 2)
 
 
-def test_faults_of_others_are_told_but_are_no_fault_of_the_candidate() -> None:
-    comparison = Comparison(plan_for(2, 0, 5), Rule(5))
-    for result in results(2, 0, 0.5, 5):
-        matches = tuple(
-            MatchResult(m.names, m.ranks, m.scores, tuple("crash" * (name == BASELINE) for name in m.names))
-            for m in result.matches
-        )
-        comparison.add(BlockResult(result.block, matches))
-    assert comparison.verdict() != "faulty"
-    assert "baseline: 10 crash" in report_of(comparison).text()
+@pytest.mark.parametrize(("role", "opponents"), [(0, 0), (1, 1)], ids=["the baseline", "an opponent"])
+def test_who_beats_a_broken_bot_is_not_good_for_that(role: int, opponents: int) -> None:
+    name = plan_for(2, opponents).names[1 + role]
+    comparison = faulting(8, rate=0.1, who=name, opponents=opponents)
+    told = f"the {'opponent ' * role}{name} broke the contract in"
+    assert (comparison.verdict(), comparison.is_biased()) == ("undecided", True)
+    report = report_of(comparison)
+    pages = [report.text(), report.markdown(), report.junit(), report.data()["reason"]]
+    assert all(told in page for page in pages)
+    assert f"{name}: " in report.faults()
+
+
+def test_the_others_may_fault_as_often_as_the_candidate() -> None:
+    comparison = faulting(2, rate=0.1, who=BASELINE)
+    assert (comparison.verdict(), len(comparison.blocks)) == ("good", 10)
+    assert "baseline: 2 crash" in report_of(comparison).text()
 
 
 # ---- Pages
@@ -221,11 +231,12 @@ def every_verdict() -> list[Comparison]:
         compared(Rule(20)),
         compared(Rule(20), 2, 0, 2.0),
         faulting(3),
+        faulting(3, who=BASELINE),
         Comparison(plan_for(2), Rule(20)),
     ]
 
 
-@pytest.mark.parametrize("number", range(7))
+@pytest.mark.parametrize("number", range(8))
 @pytest.mark.parametrize("seconds", [1.5, None])
 def test_junit_keeps_to_the_schema_and_names_the_verdict(number: int, seconds: float | None) -> None:
     comparison = every_verdict()[number]
@@ -265,7 +276,7 @@ def is_valid(page: str) -> bool:
         return False
 
 
-@pytest.mark.parametrize("number", range(7))
+@pytest.mark.parametrize("number", range(8))
 def test_all_pages_tell_the_same(number: int) -> None:
     comparison = every_verdict()[number]
     report = report_of(comparison)
@@ -333,7 +344,7 @@ def test_without_a_clock_two_runs_are_the_same_to_the_byte_for_any_number_of_job
     assert "seconds" not in json.loads(one[3])
 
 
-def test_it_can_be_kept_resumed_continued_verified_and_rated(tmp_path: Path) -> None:
+def test_it_can_be_kept_resumed_continued_verified_and_ranked(tmp_path: Path) -> None:
     db = str(tmp_path / "t.db")
     arguments = ["kali", "first", "random", "--seats", "3", "--seed", "x", "--db", db, "--json"]
     test = ["--sprt", "-0.001,0.001"]
@@ -347,7 +358,15 @@ def test_it_can_be_kept_resumed_continued_verified_and_rated(tmp_path: Path) -> 
     assert "on other terms: compare was" in other.stderr
     assert "as they should be" in dalang("verify", db).stdout
     standings = json.loads(dalang("standings", db, "--format", "json").stdout)
-    assert {line["name"] for line in standings["standings"]} == {"first", "random"}
+    means = json.loads(longer)["means"]
+    assert standings["order"] == "mean"
+    assert [line["name"] for line in standings["standings"]] == sorted(means, key=lambda name: -means[name])
+    assert [(line["place"], line["rating"]) for line in standings["standings"]] == [(1, None), (2, None)]
+    table = dalang("standings", db).stdout
+    assert table.split()[:3] == ["place", "bot", "beats"]
+    assert "Not rated: a bot sits at a table more than once." in table
+    refused = dalang("standings", db, "--by", "trueskill")
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
     with sqlite3.connect(db) as connection:
         assert connection.execute("select count(*) from match").fetchone() == (25 * 6,)
     connection.close()
@@ -384,7 +403,9 @@ def test_the_command_it_prints_shows_the_same_match_again() -> None:
         ("first first --max-blocks 4", 3),
         (f"{ILLEGAL} random --max-blocks 6 --max-fault-rate 1", 1),
         (f"{ILLEGAL} random --max-blocks 4", 4),
-        (f"random {ILLEGAL} --sprt 0,1 --max-blocks 25", 0),
+        (f"random {ILLEGAL} --sprt 0,1 --max-blocks 25", 3),
+        (f"random {ILLEGAL} --sprt 0,1 --max-blocks 25 --max-fault-rate 1", 0),
+        (f"first random --opponents {ILLEGAL} --max-blocks 4 --margin 3", 3),
     ],
 )
 def test_exit_codes(arguments: str, code: int) -> None:
@@ -422,17 +443,35 @@ def test_wrong_usage_is_one_line(arguments: str, message: str) -> None:
     assert "\n" not in str(error.value)
 
 
+def test_a_comparison_that_fails_leaves_the_files_of_the_last_one_alone(tmp_path: Path) -> None:
+    old, new = tmp_path / "old.xml", tmp_path / "new.md"
+    old.write_text("the last verdict", encoding="utf-8")
+    other = tmp_path / "other.db"
+    other.write_text("no database", encoding="utf-8")
+    files = ["--junit", str(old), "--markdown", str(new), "--db", str(other)]
+    assert dalang("compare", "kali", "first", "random", "--max-blocks", "4", *files).returncode == 2
+    assert old.read_text(encoding="utf-8") == "the last verdict"
+    assert not new.exists()
+
+
 def test_ctrl_c_keeps_what_is_finished(tmp_path: Path) -> None:
     pipe, bot = tmp_path / "pipe", tmp_path / "tells.py"
     os.mkfifo(pipe)
     bot.write_text(TELLS_THAT_IT_IS_ASKED.format(pipe=str(pipe)), encoding="utf-8")
     arguments = ["kali", str(bot), "random", "--jobs", "1", "--db", str(tmp_path / "t.db")]
-    with subprocess.Popen(
-        [sys.executable, "-m", "harness", "compare", *arguments], stderr=subprocess.PIPE, text=True
-    ) as process:
-        pipe.read_text(encoding="utf-8")
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+    arguments += ["--max-blocks", "100000"]
+    with (
+        os.fdopen(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK), "rb") as told,
+        subprocess.Popen(
+            [sys.executable, "-m", "harness", "compare", *arguments], stderr=subprocess.PIPE, text=True
+        ) as process,
+    ):
+        try:
+            assert select.select([told], [], [], PATIENCE)[0], "nobody was asked"
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=PATIENCE)
+        finally:
+            process.kill()
     assert process.returncode == 130
     assert f"what is finished is kept; go on with: dalang compare kali {bot} random" in err
     assert "Traceback" not in err
@@ -499,9 +538,22 @@ def test_the_script_of_the_examples_lets_a_good_bot_pass(tmp_path: Path) -> None
     assert "verdict     good" in done.stdout
 
 
-def test_the_command_of_the_workflow_writes_what_its_other_steps_read(tmp_path: Path) -> None:
+@pytest.mark.parametrize("code", [0, 1, 3, 4])
+def test_script_and_workflow_pass_on_the_same_verdict(code: int, tmp_path: Path) -> None:
+    (tmp_path / "dalang").write_text(f"#!/bin/sh\nexit {code}\n", encoding="utf-8")
+    (tmp_path / "dalang").chmod(0o755)
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    for command in (str(CI / "pre-push.sh"), command_of_the_workflow()):
+        assert in_shell(command, tmp_path, PATH=path, GITHUB_SHA="c0ffee").returncode == code
+
+
+def command_of_the_workflow() -> str:
     workflow = (CI / "compare.yml").read_text(encoding="utf-8")
-    command = " ".join(re.findall(r"run: >\n((?: {10}.*\n)+)", workflow)[0].split())
+    return " ".join(re.findall(r"run: >\n((?: {10}.*\n)+)", workflow)[0].split())
+
+
+def test_the_command_of_the_workflow_writes_what_its_other_steps_read(tmp_path: Path) -> None:
+    command = command_of_the_workflow()
     assert command.startswith("dalang compare kali examples/ci/bot examples/ci/baseline")
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     mark = f"compare-{os.getpid()}"

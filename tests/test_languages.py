@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 import re
+import select
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from harness.commands.new import LANGUAGES, examples, write_bot
 from harness.entrants import build, find_entrant, fingerprint
 from protocol.codec import pack_json
 from tests import luck
+from tests.terminal import PATIENCE
 
 PROGRAMS = {
     "c": ["cc", "make"],
@@ -180,7 +182,7 @@ class Conversation:
 
     def __init__(self, stdin: BinaryIO, stdout: BinaryIO) -> None:
         self.stdin, self.stdout = stdin, stdout
-        self.unpacker = msgpack.Unpacker(stdout, read_size=1)
+        self.unpacker = msgpack.Unpacker()
         self.json = False
 
     def say(self, message: dict[str, Any]) -> None:
@@ -193,12 +195,22 @@ class Conversation:
 
     def hear(self) -> Any:
         """The next message; None when the bot has ended."""
-        if not self.json and self.stdout.peek(1)[:1] == b"{":
-            self.json = True
-        if self.json:
-            line = self.stdout.readline()
-            return json.loads(line) if line else None
-        return next(self.unpacker, None)
+        said = b""
+        while byte := self.byte():
+            said += byte
+            self.json = self.json or said == b"{"
+            if self.json and byte == b"\n":
+                return json.loads(said)
+            if not self.json:
+                self.unpacker.feed(byte)
+                for message in self.unpacker:
+                    return message
+        return None
+
+    def byte(self) -> bytes:
+        """The next one, past any buffer, so that silence is seen; none when the bot has ended."""
+        assert select.select([self.stdout], [], [], PATIENCE)[0], "the bot is silent"
+        return os.read(self.stdout.fileno(), 1)
 
 
 @contextmanager

@@ -386,6 +386,17 @@ def test_what_a_stranger_wrote_is_text_and_nothing_else(page: Page, reports: dic
     assert f"{TRICKY} broke the contract: crash." in page.text(".log li[aria-current]")
 
 
+def test_a_comparison_in_which_a_bot_holds_two_seats_shows_no_ratings(page: Page, tmp_path: Path) -> None:
+    db, html = str(tmp_path / "t.db"), tmp_path / "t.html"
+    terms = ["--seats", "3", "--max-blocks", "2", "--seed", "1"]
+    dalang("compare", "kali", "random", "first", *terms, "--db", db, code=3)
+    dalang("report", db, "-o", str(html))
+    page.open(html)
+    assert page.text("#ratings p") == "Not rated: a bot sits at a table more than once."
+    assert "Rating" not in page.text("#standings thead")
+    assert "Places by mean." in page.text("#standings")
+
+
 def test_keys_step_and_jump(page: Page, reports: dict[str, Path]) -> None:
     page.open(reports["bali_wrede"])
     last = page.run("Number(document.querySelector('.transport input').max)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -112,6 +113,17 @@ def command_again(context: click.Context, seed: str | None) -> list[str]:
 
 def is_given(context: click.Context, name: str) -> bool:
     return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
+def check_writable(path: str | None) -> None:
+    """Refuse a path that cannot be written before anything is played in vain, and leave alone what is there."""
+    if path is None:
+        return
+    folder = Path(path).parent
+    if not folder.is_dir():
+        raise SetupError(f"{path} cannot be written: there is no folder {folder}")
+    if not os.access(path if Path(path).exists() else folder, os.W_OK):
+        raise SetupError(f"{path} cannot be written: permission denied")
 
 
 @contextmanager

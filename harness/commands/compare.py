@@ -18,8 +18,11 @@ from harness.commands.common import (
     NO,
     UNDECIDED,
     as_json,
+    bot_names,
+    check_writable,
     command_again,
     echo_json,
+    game_names,
     game_options,
     is_given,
     limit_options,
@@ -41,31 +44,32 @@ PILOT = 20
 CODES = {verdict.GOOD: GOOD, verdict.WORSE: NO, verdict.UNDECIDED: UNDECIDED, verdict.FAULTY: FAULTED}
 
 
-def pair_options(command: Callable[..., None]) -> Callable[..., None]:
+def paired(command: Callable[..., None]) -> Callable[..., None]:
     """Who plays with whom, and how."""
-    for option in (
+    for parameter in (
         click.option("--jobs", type=click.IntRange(min=1, max=MOST_JOBS),
                      help="Worker processes; one per core if not given."),
         click.option("--ask-forced", is_flag=True, help="Ask also where only one move is legal."),
         click.option("--no-clock", is_flag=True,
-                     help="Show the bots no time, and stop only those that hang; two runs are the same to the byte."),
+                     help="Show the bots no time, and stop only those that hang; with the same --seed two runs are the "
+                     "same to the byte."),
         click.option("--by", type=click.Choice(sorted(MEASURES)), default="place", show_default=True,
                      help="What is compared: the share of the others beaten, or the score."),
-        click.option("--opponents", multiple=True, metavar="BOT",
+        click.option("--opponents", multiple=True, metavar="BOT", shell_complete=bot_names,
                      help="Who else sits at the table; may be repeated. If not given, copies of both."),
         click.option("--seats", type=int, help="Bots per table; the smallest table of the game if not given."),
+        limit_options,
+        game_options,
+        click.argument("baseline", shell_complete=bot_names),
+        click.argument("candidate", shell_complete=bot_names),
+        click.argument("game", shell_complete=game_names),
     ):  # fmt: skip
-        command = option(command)
+        command = parameter(command)
     return command
 
 
 @click.command()
-@click.argument("game")
-@click.argument("candidate")
-@click.argument("baseline")
-@game_options
-@limit_options
-@pair_options
+@paired
 @click.option(
     "--sprt", metavar="LOW,HIGH", help="Decide between two effects, and stop as soon as that is decided."
 )
@@ -90,7 +94,7 @@ def pair_options(command: Callable[..., None]) -> Callable[..., None]:
     type=click.FloatRange(min=0, max=1),
     default=0.0,
     show_default=True,
-    help="Share of its seats in which the candidate may break the contract.",
+    help="Share of its seats in which a bot may break the contract.",
 )
 @click.option(
     "--junit", "junit_file", type=click.Path(dir_okay=False), help="Write the verdict there, as JUnit XML."
@@ -118,12 +122,16 @@ def compare(
     above minus the margin, worse if it lies below. With --sprt it is good if the effect HIGH is accepted, worse
     if LOW is; effects are in standard deviations of a block's difference.
 
+    If the baseline or an opponent breaks the contract too often, the verdict is undecided.
+
     Exit codes: 0 good, 1 worse, 3 undecided, 4 the candidate faulted too often, 2 wrong usage, 130 interrupted.
 
     Example: dalang compare kali random first --sprt 0,0.3 --seed 1
     """
     config = config_of(context, settings, rule_of(context, settings))
-    with writing(junit_file) as junit, writing(markdown_file) as markdown, kept_in(settings["db"]) as store:
+    for path in (junit_file, markdown_file):
+        check_writable(path)
+    with kept_in(settings["db"]) as store:
         try:
             report = report_of(play(store, config), config, settings)
         except KeyboardInterrupt:
@@ -131,7 +139,8 @@ def compare(
                 again = shlex.join(command_again(context, seed=None))
                 click.echo(f"\nwhat is finished is kept; go on with: {again}", err=True)
             raise
-        for file, page in ((junit, report.junit), (markdown, report.markdown)):
+    for path, page in ((junit_file, report.junit), (markdown_file, report.markdown)):
+        with writing(path) as file:
             if file:
                 print(page(), file=file)
     if json_:
@@ -222,12 +231,7 @@ def match_settings(config: CompareConfig, options: tuple[str, ...]) -> list[str]
 
 
 @click.command()
-@click.argument("game")
-@click.argument("candidate")
-@click.argument("baseline")
-@game_options
-@limit_options
-@pair_options
+@paired
 @click.option(
     "--effect",
     type=click.FloatRange(min=0, min_open=True),

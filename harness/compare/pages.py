@@ -50,7 +50,9 @@ class Report:
         comparison = self.comparison
         rule, verdict = comparison.rule, comparison.verdict()
         if verdict == FAULTY:
-            return f"the candidate broke the contract in {comparison.fault_rate():.2%} of its seats"
+            return f"the candidate broke the contract in {self.fault_rate():.2%} of its seats"
+        if comparison.broken():
+            return f"{self.broken()}, so the matches say nothing about the candidate"
         if rule.sprt and verdict == UNDECIDED:
             return f"neither effect is accepted within {rule.blocks} blocks"
         if rule.sprt:
@@ -58,6 +60,15 @@ class Report:
             return f"{word} is accepted, an effect of {comparison.accepted:g} rather than {other:g}"
         where = {GOOD: "lies above", WORSE: "lies below", UNDECIDED: "reaches across"}[verdict]
         return f"the interval {where} {0 - rule.margin:g}"
+
+    def broken(self) -> str:
+        """Who else broke the contract too often, and how often."""
+        comparison = self.comparison
+        return ", ".join(
+            f"{'the baseline' if name == comparison.baseline else f'the opponent {name}'} broke the contract in "
+            f"{comparison.fault_rate(name):.2%} of its seats"
+            for name in comparison.broken()
+        )
 
     def rows(self) -> list[tuple[str, str]]:
         """What was found, line by line."""
@@ -98,10 +109,13 @@ class Report:
         time = "" if self.seconds is None else f", {self.seconds:.1f} s"
         return f"{len(comparison.blocks)} of at most {comparison.rule.blocks}, {comparison.matches} matches{time}"
 
+    def fault_rate(self) -> float:
+        return self.comparison.fault_rate(self.comparison.candidate)
+
     def faults(self) -> str:
         comparison = self.comparison
         told = [f"{name}: {kinds_in_words(kinds)}" for name, kinds in comparison.faults.items() if kinds]
-        allowed = f"candidate {comparison.fault_rate():.2%} of {comparison.seats} seats"
+        allowed = f"candidate {self.fault_rate():.2%} of {comparison.seats[comparison.candidate]} seats"
         return f"{allowed}, at most {comparison.rule.max_fault_rate:.2%}" + "".join(
             f"; {each}" for each in told
         )
@@ -215,7 +229,7 @@ class Report:
             "sprt": sprt and {**asdict(sprt), **(bounds or {}), "accepted": comparison.accepted},
             "margin": None if sprt else rule.margin,
             "faults": {name: dict(sorted(kinds.items())) for name, kinds in comparison.faults.items()},
-            "fault_rate": comparison.fault_rate(),
+            "fault_rate": self.fault_rate(),
             "max_fault_rate": rule.max_fault_rate,
             "worst": self.worst(),
             "faulty": self.faulty(),

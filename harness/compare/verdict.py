@@ -38,7 +38,7 @@ class Rule:
     margin: float = 0.0
     """Without a sequential test: how much worse is still good."""
     max_fault_rate: float = 0.0
-    """The share of its seats in which the candidate may fault."""
+    """The share of its seats in which a bot may fault: the candidate, or there is nothing to compare it with."""
 
     def __post_init__(self) -> None:
         fewest = FIRST_LOOK if self.sprt else 2
@@ -92,8 +92,8 @@ class Comparison:
     seen: Moments = field(default_factory=Moments)
     faults: dict[str, Counter[str]] = field(default_factory=dict)
     """By bot and kind."""
-    seats: int = 0
-    """How often the candidate has sat down."""
+    seats: Counter[str] = field(default_factory=Counter)
+    """How often each has sat down."""
     matches: int = 0
     accepted: float | None = None
     """The effect that the sequential test decided for."""
@@ -125,7 +125,7 @@ class Comparison:
         self.seen.add(self.differences[-1])
         for match in block.matches():
             self.matches += 1
-            self.seats += match.names.count(self.candidate)
+            self.seats.update(match.names)
             for name, fault in zip(match.names, match.faults, strict=True):
                 if fault:
                     self.faults[name][fault] += 1
@@ -158,29 +158,36 @@ class Comparison:
         deviation = self.deviation()
         return tidy(mean_of(self.differences) / deviation) if deviation else 0.0
 
-    def fault_rate(self) -> float:
-        return tidy(self.faults[self.candidate].total() / self.seats) if self.blocks else 0.0
+    def fault_rate(self, name: str) -> float:
+        """The share of its seats in which a bot has faulted."""
+        return tidy(self.faults[name].total() / self.seats[name]) if self.seats[name] else 0.0
+
+    def broken(self) -> list[str]:
+        """Who else faults too often, so that a comparison with it, or in its company, says nothing."""
+        return [name for name in self.plan.names[1:] if self.fault_rate(name) > self.rule.max_fault_rate]
 
     # ---- What follows
 
     def is_over(self) -> bool:
         decided = self.accepted is not None or len(self.blocks) == self.rule.blocks
-        return decided or self.is_certainly_faulty()
+        return decided or any(map(self.is_certainly_faulty, self.plan.names))
 
-    def is_certainly_faulty(self) -> bool:
-        """Whether the candidate would fault too often even if it never did again."""
+    def is_certainly_faulty(self, name: str) -> bool:
+        """Whether a bot that sits as often as so far would fault too often even if it never did again."""
         if not self.blocks:
             return False
-        in_all = self.seats / len(self.blocks) * self.rule.blocks
-        return self.faults[self.candidate].total() > self.rule.max_fault_rate * in_all
+        in_all = self.seats[name] / len(self.blocks) * self.rule.blocks
+        return self.faults[name].total() > self.rule.max_fault_rate * in_all
 
     def is_biased(self) -> bool:
         """Whether it ended because of what was seen: then the estimate tends to say too much."""
         return self.accepted is not None or len(self.blocks) < self.rule.blocks
 
     def verdict(self) -> str:
-        if self.fault_rate() > self.rule.max_fault_rate:
+        if self.fault_rate(self.candidate) > self.rule.max_fault_rate:
             return FAULTY
+        if self.broken():
+            return UNDECIDED
         if self.rule.sprt:
             verdicts = {self.rule.sprt.high: GOOD, self.rule.sprt.low: WORSE}
             return UNDECIDED if self.accepted is None else verdicts[self.accepted]

@@ -35,7 +35,7 @@ def gathered(store: Store, matches: int | None = None) -> Plain:
         "special": special_options(agreed["options"], game.options),
         "standings": table.data(),
         "times": thinking(store),
-        "history": history(store, [line.line.name for line in table.lines]),
+        "history": history(store, [line.line.name for line in table.lines]) if table.is_rated() else None,
         "faults": different[:MOST_FAULTS],
         "untold": max(0, len(different) - MOST_FAULTS),
         "stored": len(stored(store)),

@@ -5,6 +5,7 @@ const NAMED_LINES = 8;
 const LONG = 20;
 
 function ratingsChart(history) {
+  if (!history) return [h("p", { class: "hint" }, "Not rated: a bot sits at a table more than once.")];
   const frame = h("div", { class: "chart" });
   const redraw = () => frame.replaceChildren(ratingsPicture(history, Math.max(280, frame.clientWidth), 280));
   new ResizeObserver(redraw).observe(frame);

@@ -5,7 +5,7 @@ function standingsTable({ standings, order }) {
   const head = [
     columnHead("Place", { class: "number" }),
     columnHead("Bot"),
-    columnHead("Rating", { class: "number", title: "TrueSkill, mu − 3 sigma: what it has almost surely" }),
+    isRated(standings) && columnHead("Rating", { class: "number", title: "TrueSkill, mu − 3 sigma: what it has almost surely" }),
     columnHead("Beats", { class: "number", title: "The share of the others it beats" }),
     columnHead("95 % interval", { class: "wide" }),
     columnHead("Score", { class: "number" }),
@@ -25,7 +25,7 @@ function standingsRow(line, paintedWith, all) {
     { class: line.withdrawn ? "withdrawn" : null },
     cell(line.place, { class: "number" }),
     rowHead(line.name, paintedWith),
-    cell(line.rating.toFixed(2), { class: "number", title: `mu ${line.mu.toFixed(2)}, sigma ${line.sigma.toFixed(2)}` }),
+    isRated(all) && ratingCell(line),
     cell(line.blocks ? percent(line.beats.mean, 1) : "–", { class: "number" }),
     cell(line.blocks ? whisker(line.beats, paintedWith) : "", { class: "wide" }),
     cell(line.blocks ? line.score.mean.toFixed(1) : "–", { class: "number", title: scoreInterval(line.score) }),
@@ -34,6 +34,14 @@ function standingsRow(line, paintedWith, all) {
     cell(line.groups),
     someFault(all) && cell([faultCounts(line.faults), line.withdrawn && ` withdrawn: ${line.withdrawn}`], { class: "remark" }),
   );
+}
+
+function isRated(standings) {
+  return standings.every((line) => line.rating !== null);
+}
+
+function ratingCell({ rating, mu, sigma }) {
+  return cell(rating.toFixed(2), { class: "number", title: `mu ${mu.toFixed(2)}, sigma ${sigma.toFixed(2)}` });
 }
 
 function scoreInterval(score) {
