@@ -9,6 +9,7 @@ import shutil
 import zlib
 from base64 import b64decode
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -213,6 +214,26 @@ def test_faults_are_told_once_with_their_stderr(files: dict[str, Path], reports:
     assert faults[0]["stderr"][-1].endswith(" enough")
 
 
+def test_matches_that_do_not_count_are_told_with_the_reason(
+    page: Page, files: dict[str, Path], tmp_path: Path
+) -> None:
+    copy = Path(shutil.copy(files["kali"], tmp_path))
+    query(copy, "update tournament set value = '1' where key = 'max_faults'")
+    query(copy, "delete from match where block = 8 and rotation = 1")
+    query(copy, "delete from seat where block = 8 and rotation = 1")
+    data = gather(copy)
+    left_out, table = data["uncounted"], data["standings"]
+    assert left_out["unfinished"] == 1
+    assert left_out["withdrawn"] > 1
+    assert data["stored"] == 17 == left_out["withdrawn"] + left_out["unfinished"] + table["matches"]
+    faults = sum(sum(line["faults"].values()) for line in table["standings"])
+    assert sum(fault["times"] for fault in data["faults"]) == faults + left_out["faults"] > faults
+    open_with(page, data, tmp_path)
+    assert f"Of 17 stored matches {left_out['withdrawn'] + 1} do not count" in page.text("#standings")
+    assert f"{left_out['faults']} faults happened in matches that do not count" in page.text("#faults")
+    assert TRICKY not in page.texts("#ratings polyline title")
+
+
 def test_of_many_faults_the_most_frequent_are_told_and_the_others_counted(
     files: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -332,6 +353,69 @@ def test_the_page_shows_the_numbers_of_the_standings(
     assert len(page.texts("#seats tbody tr")) == len(table["seats"])
     assert "18 matches in 9 complete blocks" in page.text("#standings")
     assert page.texts("#ratings polyline title")[-1] == table["standings"][0]["name"]
+
+
+def open_with(page: Page, data: Plain, folder: Path) -> None:
+    html = folder / "changed.html"
+    html.write_text(page_of(data), encoding="utf-8")
+    page.open(html)
+
+
+def test_a_half_is_rounded_as_on_the_command_line(page: Page, files: dict[str, Path], tmp_path: Path) -> None:
+    data = gather(files["kali"], 1)
+    lines, pairs = data["standings"]["standings"], data["standings"]["crosstable"]
+    scores, shares = [43.25, 43.75, 43.35], [0.525, 0.475, 0.725, 0.735, 0.005, 0.995]
+    for line, score in zip(lines, scores, strict=True):
+        line["score"]["mean"] = score
+    for pair, share in zip(pairs, shares, strict=True):
+        pair["result"] = share
+    open_with(page, data, tmp_path)
+    assert page.texts("#standings td[data-column=Score]") == [f"{score:.1f}" for score in scores]
+    cells = page.texts("#crosstable td.ahead, #crosstable td.behind")
+    assert sorted(cell.rstrip("*") for cell in cells) == sorted(f"{100 * share:.0f} %" for share in shares)
+
+
+def test_a_bot_has_one_colour_everywhere(page: Page, reports: dict[str, Path]) -> None:
+    page.open(reports["bali_wrede"], "#match=0.1&seat=-1&step=1")
+    found = page.run(
+        """Object.fromEntries(["#standings tbody th", "#times tbody th", ".result tbody th", ".eyes label"].map(
+          (where) => [where, [...document.querySelectorAll(where)].filter((named) => named.querySelector(".dot"))
+            .map((named) => `${named.textContent} ${named.querySelector(".dot").style.background}`).sort()]))"""
+    )
+    first, *others = found.values()
+    assert len(first) == 3
+    assert others == [first] * 3
+
+
+def test_the_chart_begins_near_the_ratings_and_keeps_its_labels_apart(
+    page: Page, files: dict[str, Path], tmp_path: Path
+) -> None:
+    data = gather(files["kali"], 1)
+    names = [line["name"] for line in data["standings"]["standings"]]
+    data["history"] = {
+        "blocks": list(range(10)),
+        "ratings": {name: [0.0, 15.0, *[20.0 + place / 10] * 8] for place, name in enumerate(names)},
+    }
+    open_with(page, data, tmp_path)
+    page.until("document.querySelector('#ratings .end')")
+    marks = page.run(
+        "[...document.querySelectorAll('#ratings .axis[text-anchor=end]')].map((mark) => +mark.textContent)"
+    )
+    assert min(marks) >= 15
+    heights = sorted(
+        page.run("[...document.querySelectorAll('#ratings .end')].map((end) => +end.getAttribute('y'))")
+    )
+    assert all(lower - upper >= 14 for upper, lower in pairwise(heights))
+
+
+@pytest.mark.parametrize(
+    ("game", "told"), [("kali", "turned last: none"), ("bali_rosenberg", "discards: none")]
+)
+def test_where_nothing_lies_the_picture_says_so(
+    game: str, told: str, page: Page, reports: dict[str, Path]
+) -> None:
+    page.open(reports[game])
+    assert any(told in text for text in page.texts(".stage text"))
 
 
 @pytest.mark.parametrize("game", games())
@@ -479,6 +563,10 @@ def test_light_and_dark_follow_the_system_until_the_button_decides(
     assert page.run(ground) == dark
 
 
+IS_TOLD = "(table) => table.matches('.cut') === table.scrollWidth > table.clientWidth"
+"""Whether a table that is cut says so."""
+
+
 @pytest.mark.parametrize("game", games())
 def test_a_phone_shows_it_without_scrolling_sideways(game: str, page: Page, reports: dict[str, Path]) -> None:
     page.size(390, 844, phone=True)
@@ -486,6 +574,14 @@ def test_a_phone_shows_it_without_scrolling_sideways(game: str, page: Page, repo
     page.click("button[aria-label='Last step']")
     assert page.run("document.documentElement.scrollWidth") == 390
     assert page.run("innerWidth") == 390
+    page.until(f"[...document.querySelectorAll('.scroll')].every({IS_TOLD})")
+    page.click("button[aria-label='First step']")
+    for whole in ("nav", "#standings .scroll", "#times .scroll", ".happened"):
+        shown, there = page.run(
+            f"(({{ clientWidth, clientHeight, scrollWidth, scrollHeight }}) =>"
+            f" [[clientWidth, clientHeight], [scrollWidth, scrollHeight]])(document.querySelector('{whole}'))"
+        )
+        assert there == shown, whole
     # A panel is drawn 360 wide; much narrower, its smallest text could not be read.
     assert (
         page.run("Math.min(...[...document.querySelectorAll('.stage svg')].map((svg) => svg.clientWidth))")

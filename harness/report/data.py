@@ -39,6 +39,7 @@ def gathered(store: Store, matches: int | None = None) -> Plain:
         "faults": different[:MOST_FAULTS],
         "untold": max(0, len(different) - MOST_FAULTS),
         "stored": len(stored(store)),
+        "uncounted": uncounted(store),
         "matches": to_step_through(store, matches),
     }
 
@@ -67,6 +68,20 @@ def spread(number: int) -> set[int]:
 
 
 # ---- What went wrong
+
+
+def uncounted(store: Store) -> Plain:
+    """The stored matches that do not count, by the reason why, and how many faults happened in them."""
+    complete = list(store.results())
+    counts = {result.block.number for result in tally(complete, store.terms()["max_faults"]).results}
+    withdrawn = {result.block.number for result in complete} - counts
+    blocks = [key.block for key in stored(store)]
+    faulty = store.rows("select block from seat where fault <> ''")
+    return {
+        "withdrawn": sum(block in withdrawn for block in blocks),
+        "unfinished": sum(block not in counts | withdrawn for block in blocks),
+        "faults": sum(block not in counts for [block] in faulty),
+    }
 
 
 def faults(store: Store) -> list[Plain]:

@@ -59,7 +59,7 @@ function chip(kind, x, y, owner, match) {
     "g",
     { class: owner < 0 ? "owned nobody" : "owned" },
     s("title", {}, ownerInWords(`${kind} chip`, owner, match)),
-    s("circle", { cx: x, cy: y, r: 17, style: owner < 0 ? {} : { fill: colour(owner) } }),
+    s("circle", { cx: x, cy: y, r: 17, style: owner < 0 ? {} : { fill: match.colours[owner] } }),
     icon(kind, x, y, 20),
   );
 }
@@ -67,7 +67,7 @@ function chip(kind, x, y, owner, match) {
 function sealSign(x, y, owner, match) {
   return s(
     "g",
-    { class: owner < 0 ? "owned nobody" : "owned", style: owner < 0 ? {} : { color: colour(owner) } },
+    { class: owner < 0 ? "owned nobody" : "owned", style: owner < 0 ? {} : { color: match.colours[owner] } },
     s("title", {}, ownerInWords("seal", owner, match)),
     icon("seal", x, y, 32),
   );
@@ -78,7 +78,7 @@ function stackLine(view, match, seat, name, island, y) {
   const known = stackOf(view, seat, name, island);
   const size = view.stacks[seat][island];
   return [
-    s("circle", { cx: 32, cy: y - 4, r: 4.5, style: { fill: colour(seat) } }),
+    s("circle", { cx: 32, cy: y - 4, r: 4.5, style: { fill: match.colours[seat] } }),
     label(42, y, shortened(match.names[seat], 11), seat === view.you ? "name you" : "name"),
     known === null ? size > 0 && cardBack(136, y - 16, 30, 22, size) : tiles(known, 136, y - 16, 24),
     size === 0 && label(136, y, name === view.home ? "in hand" : "empty", "tiny"),
@@ -160,7 +160,7 @@ function tablePanel(view, match) {
       label(8, 10, `masks left: ${view.masks.length}`, "small"),
       view.masks.map((value, at) => maskSign(18 + 21 * at, 30, value)),
       label(8, 70, playInWords(view, match), "strong"),
-      label(8, 100, `draw pile: ${plural(view.pile, "card")}; discards:`, "small"),
+      label(8, 100, `draw pile: ${plural(view.pile, "card")}; discards:${discards.length ? "" : " none"}`, "small"),
       discards.map(([name, count], at) => card(10 + 31 * at, 112, rosenbergSign(name), rosenbergName(name), { count, width: 24 })),
     ),
   );

@@ -52,6 +52,7 @@ function wredeCard(x, y, name, isNext) {
 function wredePlace(view, match) {
   const lying = lyingOnPlace(view);
   const shown = lying ?? view.laid;
+  const order = lying ? "as it lies, from the bottom" : "all that was ever laid, oldest first";
   const height = 150 + 24 * Math.max(1, Math.ceil(shown.length / 15));
   return panel(
     `The place: ${plural(view.place, "card")}`,
@@ -61,7 +62,7 @@ function wredePlace(view, match) {
     topCard(view),
     label(122, 18, "stock", "small"),
     GOODS.map((good, kind) => stockPile(122 + 60 * kind, good, view.stock[kind])),
-    label(8, 126, lying ? "as it lies, from the bottom" : "all that was ever laid, oldest first", "small"),
+    label(8, 126, shown.length ? order : "nothing lies there", "small"),
     shown.map((card, at) => laidCard(card, 8 + 23.2 * (at % 15), 134 + 24 * Math.floor(at / 15), match)),
   );
 }
@@ -106,7 +107,7 @@ function laidCard([by, side, good], x, y, match) {
     "g",
     { transform: `translate(${x} ${y})`, class: side === "down" ? "card chip down" : "card chip" },
     s("title", {}, `${good || "unknown"}, ${side === "down" ? "face down" : "open"}, ${whose}`),
-    box(0, 0, 20, 20, "paper", by < 0 ? {} : { style: { stroke: colour(by) } }),
+    box(0, 0, 20, 20, "paper", by < 0 ? {} : { style: { stroke: match.colours[by] } }),
     good ? icon(good, 10, 10, 14) : middle(10, 14.5, "?", "unknown"),
   );
 }
@@ -125,9 +126,9 @@ function wredePlayer(view, match, seat) {
     icon("stonecutter", 244, 13, 16),
     label(256, 18, view.stone[seat], "strong"),
     label(352, 18, plural(view.points[seat], "point"), "strong", { "text-anchor": "end" }),
-    label(8, 54, "table", "small"),
+    label(8, 54, table.length ? "table" : "table: none", "small"),
     table.map(([name, count], at) => card(54 + 38 * at, 34, wredeSign(name), wredeName(name), { count, width: 28 })),
-    label(8, 100, "hand", "small"),
+    label(8, 100, hand.length ? "hand" : "hand: none", "small"),
     hand.map(([name, count], at) => card(54 + 38 * at, 80, wredeSign(name), wredeName(name), { count, width: 28 })),
     label(8, 140, "offerings", "small"),
     label(8, 155, isSure ? plural(view.total[seat], "card") : `${view.total[seat]}, openly`, "tiny"),

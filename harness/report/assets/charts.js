@@ -6,8 +6,15 @@ function colour(number) {
   return `var(--c${number % COLOURS})`;
 }
 
+// A number as the command line writes it: toFixed takes an exact half away from 0, Python to the even digit.
+function rounded(number, digits) {
+  const isHalf = Math.abs((number * 2 ** (digits + 1)) % 2) === 1;
+  const text = number.toFixed(digits);
+  return isHalf ? text.replace(/\d$/, (digit) => digit - (digit % 2)) : text;
+}
+
 function percent(share, digits = 0) {
-  return `${(100 * share).toFixed(digits)} %`;
+  return `${rounded(100 * share, digits)} %`;
 }
 
 // A mean and its interval on a track from 0 to 1, with a line in the middle.
@@ -29,8 +36,8 @@ function interval(estimate, digits = 1) {
 }
 
 function milliseconds(number) {
-  if (number >= 1000) return `${(number / 1000).toFixed(2)} s`;
-  return `${number.toFixed(number < 10 ? 2 : 1)} ms`;
+  if (number >= 1000) return `${rounded(number / 1000, 2)} s`;
+  return `${rounded(number, number < 10 ? 2 : 1)} ms`;
 }
 
 function plural(number, one, many = `${one}s`) {

@@ -38,9 +38,9 @@ function byId(id) {
   return document.getElementById(id);
 }
 
-// A table that is announced by its caption and scrolls within itself where the page is narrow.
+// A table that is announced by its caption. Where the page is narrow it scrolls within itself and says so.
 function table(caption, head, rows, kind = "") {
-  return h(
+  const frame = h(
     "div",
     { class: "scroll", role: "region", "aria-label": caption, tabindex: 0 },
     h(
@@ -51,6 +51,15 @@ function table(caption, head, rows, kind = "") {
       h("tbody", {}, rows),
     ),
   );
+  new ResizeObserver(() => frame.classList.toggle("cut", frame.scrollWidth > frame.clientWidth)).observe(frame);
+  return frame;
+}
+
+// A table whose rows become cards where the page is narrow; then every cell says which column it is of.
+function tableOfCards(caption, head, rows) {
+  const columns = head.filter(Boolean).map((column) => column.textContent);
+  for (const row of rows) [...row.cells].forEach((cell, at) => cell.setAttribute("data-column", columns[at]));
+  return table(caption, head, rows, "cards");
 }
 
 function columnHead(text, attributes = {}) {

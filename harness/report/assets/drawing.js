@@ -70,7 +70,7 @@ function seatName(x, y, match, seat, view, letters = 18) {
   const asked = view.asked === seat;
   return [
     asked && box(x - 9, y - 14, 8 + 7.4 * letters, 19, "asked"),
-    s("circle", { cx: x, cy: y - 4.5, r: 4.5, style: { fill: colour(seat) } }),
+    s("circle", { cx: x, cy: y - 4.5, r: 4.5, style: { fill: match.colours[seat] } }),
     label(x + 10, y, shortened(match.names[seat], letters - 2), seat === view.you ? "name you" : "name"),
     asked && s("title", {}, `${match.names[seat]} decides now`),
   ];

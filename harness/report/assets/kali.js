@@ -88,7 +88,7 @@ function kaliDeck(view) {
     `Left in the deck: ${odds}.`,
     left.map(([name, number], row) => odd(row, name, number, all)),
     label(8, 208, `The next card is bad with ${percent(all ? risk / all : 0)}`, "strong"),
-    label(8, 242, "turned last", "small"),
+    label(8, 242, view.turned.length ? "turned last" : "turned last: none", "small"),
     view.turned.slice(-12).map((name, at) => turnedCard(name, 76 + 23.5 * at)),
   );
 }
@@ -131,7 +131,7 @@ function kaliPlayers(view, match) {
         10 + 40 * seat,
         seatName(14, 12, match, seat, view),
         role(view, seat) && label(352, 12, role(view, seat), "small", { "text-anchor": "end" }),
-        box(10, 18, (290 * gems) / most, 12, "bar", { style: { fill: colour(seat) } }),
+        box(10, 18, (290 * gems) / most, 12, "bar", { style: { fill: match.colours[seat] } }),
         label(16 + (290 * gems) / most, 29, gems, "strong"),
       ),
     ),

@@ -10,8 +10,9 @@ function start(data) {
   const { standings } = data;
   heading(data);
   themeButton(byId("theme"));
-  byId("standings").append(...standingsTable(standings), basis(standings));
-  byId("ratings").append(...ratingsChart(data.history));
+  byId("standings").append(...standingsTable(standings), basis(standings), ...uncountedMatches(data));
+  byId("faults").append(...uncountedFaults(data.uncounted));
+  byId("ratings").append(...ratingsChart(data.history, standings.standings));
   byId("crosstable").append(...crosstable(standings));
   byId("seats").append(...[seatTable(standings)].flat());
   byId("times").append(timesTable(data.times, standings.standings));
@@ -42,6 +43,9 @@ function matchViewer({ standings, matches, stored }) {
     section.append(h("p", { class: "hint" }, `None of the ${stored} matches is part of this file; dalang report --matches N puts some in.`));
     return null;
   }
+  const names = standings.standings.map((line) => line.name);
+  // A seat has the colour of its bot.
+  for (const match of matches) match.colours = match.names.map((name) => colour(names.indexOf(name)));
   const viewer = new Viewer(standings.tournament.game, matches, stored);
   section.append(viewer.remark(), viewer.root);
   openLinked(viewer);

@@ -2,20 +2,24 @@
 
 const MARGIN = { top: 14, right: 96, bottom: 30, left: 34 };
 const NAMED_LINES = 8;
-const LONG = 20;
+const LABEL = 15;
 
-function ratingsChart(history) {
+function ratingsChart(history, standings) {
   if (!history) return [h("p", { class: "hint" }, "Not rated: a bot sits at a table more than once.")];
+  const { blocks, ratings } = history;
+  const all = standings.map(({ name, withdrawn }, number) => ({ name, number, withdrawn, line: ratings[name] }));
+  const inPlay = all.filter(({ withdrawn }) => !withdrawn);
+  const lines = inPlay.length ? inPlay : all;
   const frame = h("div", { class: "chart" });
-  const redraw = () => frame.replaceChildren(ratingsPicture(history, Math.max(280, frame.clientWidth), 280));
+  const redraw = () => frame.replaceChildren(ratingsPicture(blocks, lines, Math.max(280, frame.clientWidth), 280));
   new ResizeObserver(redraw).observe(frame);
-  return [frame, h("p", { class: "hint" }, "TrueSkill, mu − 3 sigma, after each block in schedule order.")];
+  const leftOut = lines.length < all.length ? " Withdrawn bots are left out." : "";
+  return [frame, h("p", { class: "hint" }, `TrueSkill, mu − 3 sigma, after each block in schedule order.${leftOut}`)];
 }
 
-function ratingsPicture({ blocks, ratings }, width, height) {
-  const lines = Object.entries(ratings);
+function ratingsPicture(blocks, lines, width, height) {
   const last = blocks.at(-1);
-  const [low, high] = spanOf(lines.map(([, line]) => line));
+  const [low, high] = spanOf(lines.map(({ line }) => line));
   const x = (block) => MARGIN.left + ((width - MARGIN.left - MARGIN.right) * block) / Math.max(1, last);
   const y = (rating) => MARGIN.top + ((height - MARGIN.top - MARGIN.bottom) * (high - rating)) / (high - low);
   return s(
@@ -28,23 +32,22 @@ function ratingsPicture({ blocks, ratings }, width, height) {
     s(
       "g",
       { "clip-path": "url(#plot)" },
-      lines.map(([name, line], number) => ratingLine(name, number, line.map((value, at) => [x(blocks[at]), y(value)]))).reverse(),
+      lines.map(({ name, number, line }) => ratingLine(name, number, line.map((value, at) => [x(blocks[at]), y(value)]))).reverse(),
     ),
-    endLabels(lines, y).map((label) => endLabel(label, x(last))),
+    endLabels(lines, y, height - MARGIN.bottom).map((label) => endLabel(label, x(last))),
   );
 }
 
-// What the chart must hold: of a long tournament not the climb from 0, beside which all else would look alike.
+// What the chart must hold: not the climb from 0, beside which all else would look alike.
 function spanOf(lines) {
-  const skipped = lines[0].length > LONG ? Math.floor(lines[0].length / 10) : 0;
-  const values = lines.flatMap((line) => line.slice(skipped));
-  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const late = lines.flatMap((line) => line.slice(Math.floor(line.length / 3)));
+  const [low, high] = [Math.min(...late), Math.max(...lines.flat())];
   const rim = Math.max(0.5, (high - low) / 20);
   return [low - rim, high + rim];
 }
 
 function ratingsInWords(lines, last) {
-  const ends = lines.map(([name, line]) => `${name} ${line.at(-1)}`).join(", ");
+  const ends = lines.map(({ name, line }) => `${name} ${line.at(-1)}`).join(", ");
   return `Ratings after ${plural(last, "block")}: ${ends}`;
 }
 
@@ -75,11 +78,12 @@ function endLabel({ name, number, end, at }, x) {
   ];
 }
 
-// The first names beside the ends of their lines, moved apart where they would lie on each other.
-function endLabels(lines, y) {
-  const labels = lines.slice(0, NAMED_LINES).map(([name, line], number) => ({ name, number, end: y(line.at(-1)), at: y(line.at(-1)) }));
+// The first names beside the ends of their lines, moved apart where they would lie on each other, none below the foot.
+function endLabels(lines, y, foot) {
+  const labels = lines.slice(0, NAMED_LINES).map(({ name, number, line }) => ({ name, number, end: y(line.at(-1)), at: y(line.at(-1)) }));
   labels.sort((one, other) => one.at - other.at);
-  for (let at = 1; at < labels.length; at++) labels[at].at = Math.max(labels[at].at, labels[at - 1].at + 14);
+  for (let at = 1; at < labels.length; at++) labels[at].at = Math.max(labels[at].at, labels[at - 1].at + LABEL);
+  for (let at = labels.length - 1, most = foot; at >= 0; at--, most -= LABEL) labels[at].at = Math.min(labels[at].at, most);
   return labels;
 }
 

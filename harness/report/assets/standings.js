@@ -14,7 +14,7 @@ function standingsTable({ standings, order }) {
     columnHead("Group", { title: "Bots that share a letter cannot be told apart" }),
   ];
   return [
-    table("Standings", [...head, someFault(standings) && columnHead("Faults")], rows),
+    tableOfCards("Standings", [...head, someFault(standings) && columnHead("Faults")], rows),
     h("p", { class: "hint" }, `Places by ${order}. Beats: the share of the others it beats. Bots that share a group letter cannot be told apart.`),
   ];
 }
@@ -28,11 +28,11 @@ function standingsRow(line, paintedWith, all) {
     isRated(all) && ratingCell(line),
     cell(line.blocks ? percent(line.beats.mean, 1) : "–", { class: "number" }),
     cell(line.blocks ? whisker(line.beats, paintedWith) : "", { class: "wide" }),
-    cell(line.blocks ? line.score.mean.toFixed(1) : "–", { class: "number", title: scoreInterval(line.score) }),
+    cell(line.blocks ? rounded(line.score.mean, 1) : "–", { class: "number", title: scoreInterval(line.score) }),
     cell(line.blocks ? percent(line.wins, 1) : "–", { class: "number" }),
     cell(line.matches, { class: "number" }),
     cell(line.groups),
-    someFault(all) && cell([faultCounts(line.faults), line.withdrawn && ` withdrawn: ${line.withdrawn}`], { class: "remark" }),
+    someFault(all) && cell(faultsAndEnd(line), { class: "remark" }),
   );
 }
 
@@ -41,21 +41,33 @@ function isRated(standings) {
 }
 
 function ratingCell({ rating, mu, sigma }) {
-  return cell(rating.toFixed(2), { class: "number", title: `mu ${mu.toFixed(2)}, sigma ${sigma.toFixed(2)}` });
+  return cell(rounded(rating, 2), { class: "number", title: `mu ${rounded(mu, 2)}, sigma ${rounded(sigma, 2)}` });
 }
 
 function scoreInterval(score) {
-  return `95 % interval ${score.low.toFixed(1)} to ${score.high.toFixed(1)}`;
+  return `95 % interval ${rounded(score.low, 1)} to ${rounded(score.high, 1)}`;
 }
 
 function someFault(standings) {
   return standings.some((line) => line.withdrawn || Object.keys(line.faults).length);
 }
 
-function faultCounts(faults) {
-  return Object.entries(faults)
-    .map(([kind, number]) => `${number} ${kind}`)
-    .join(", ");
+function faultsAndEnd({ faults, withdrawn }) {
+  const counts = Object.entries(faults).map(([kind, number]) => `${number} ${kind}`);
+  return [counts.join(", "), withdrawn && `withdrawn: ${withdrawn}`].filter(Boolean).join("; ");
+}
+
+// What is stored and yet no part of the figures.
+function uncountedMatches({ uncounted: { withdrawn, unfinished }, stored }) {
+  const reasons = [
+    withdrawn && `${withdrawn} because somebody in the block had been withdrawn before`,
+    unfinished && `${unfinished} because the block is not complete`,
+  ].filter(Boolean);
+  return reasons.length ? [h("p", { class: "hint" }, `Of ${stored} stored matches ${withdrawn + unfinished} do not count: ${reasons.join(", ")}.`)] : [];
+}
+
+function uncountedFaults({ faults }) {
+  return faults ? [h("p", { class: "hint" }, `This is about all stored matches; ${plural(faults, "fault")} happened in matches that do not count, and the standings leave them out.`)] : [];
 }
 
 function basis({ matches, blocks, units, gain }) {
@@ -63,6 +75,6 @@ function basis({ matches, blocks, units, gain }) {
     "p",
     { class: "hint" },
     `${plural(matches, "match", "matches")} in ${plural(blocks, "complete block")}, ${plural(units, "independent deal or block", "independent deals or blocks")}. `,
-    `A match of a duplicate deal was worth ${gain.toFixed(1)} independent ones.`,
+    `A match of a duplicate deal was worth ${rounded(gain, 1)} independent ones.`,
   );
 }

@@ -14,7 +14,7 @@ function timesTable(times, standings) {
     columnHead("Longest", { class: "number" }),
     columnHead("log scale", { class: "wide" }),
   ];
-  return table("Time from question to answer", head, sorted.map((line) => timesRow(line, scale, colour(order.get(line.bot)))));
+  return tableOfCards("Time from question to answer", head, sorted.map((line) => timesRow(line, scale, colour(order.get(line.bot)))));
 }
 
 function timesRow(line, scale, paintedWith) {

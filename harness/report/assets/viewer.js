@@ -59,7 +59,7 @@ class Viewer {
   remark() {
     const part = this.matches.length < this.stored ? `${this.matches.length} of ${this.stored}` : `All ${this.stored}`;
     const more = this.matches.length < this.stored ? "; dalang report --matches N shows more" : "";
-    return h("p", { class: "hint" }, `${part} matches can be stepped through${more}. Arrow keys step, Home and End jump.`);
+    return h("p", { class: "hint" }, `${part} stored matches can be stepped through${more}. Arrow keys step, Home and End jump.`);
   }
 
   // ---- Choosing
@@ -84,7 +84,7 @@ class Viewer {
   eye(seat) {
     const name = seat === EVERYTHING ? "the dalang: everything" : words(this.match.names[seat]);
     const radio = h("input", { type: "radio", name: "eyes", value: seat, checked: seat === this.seat, on: { change: () => this.look(seat, this.at) } });
-    return h("label", {}, radio, h("span", {}, seat !== EVERYTHING && dot(colour(seat)), name));
+    return h("label", {}, radio, h("span", {}, seat !== EVERYTHING && dot(this.match.colours[seat]), name));
   }
 
   look(seat, at) {
@@ -144,7 +144,7 @@ class Viewer {
     if (step.seat === undefined) return h("p", { class: "who" }, "Before the first decision");
     const facts = [`decides “${step.decision.replaceAll("_", " ")}”`];
     if (isPrivy(step, this.seat)) facts.push(...decisionFacts(step));
-    return h("p", { class: "who" }, dot(colour(step.seat)), h("strong", {}, words(this.match.names[step.seat])), ` ${facts.join(", ")}`);
+    return h("p", { class: "who" }, dot(this.match.colours[step.seat]), h("strong", {}, words(this.match.names[step.seat])), ` ${facts.join(", ")}`);
   }
 
   following({ asked, decision }) {
@@ -249,7 +249,7 @@ function resultTable(match) {
       "tr",
       {},
       cell(match.ranks[seat], { class: "number" }),
-      rowHead(name, colour(seat)),
+      rowHead(name, match.colours[seat]),
       cell(seat, { class: "number" }),
       cell([match.scores[seat], kinds.has(seat) && h("span", { class: "kind" }, kinds.get(seat))], { class: "number" }),
     ),
