@@ -15,6 +15,7 @@ from click.shell_completion import CompletionItem
 
 from engine.catalogue import games
 from engine.game import SetupError
+from harness.config import MOST_JOBS
 from harness.entrants import BUNDLED
 from harness.limits import Limits
 
@@ -41,6 +42,15 @@ def bot_names(context: click.Context, parameter: click.Parameter, begun: str) ->
 def named_or_files(names: Iterable[str], begun: str) -> list[CompletionItem]:
     found = [CompletionItem(name) for name in names if name.startswith(begun)]
     return found or [CompletionItem(begun, type="file")]
+
+
+seats_option = click.option(
+    "--seats", type=int, help="Bots per table; the smallest table of the game if not given."
+)
+jobs_option = click.option(
+    "--jobs", type=click.IntRange(min=1, max=MOST_JOBS), help="Worker processes; one per core if not given."
+)
+ask_forced_option = click.option("--ask-forced", is_flag=True, help="Ask also where only one move is legal.")
 
 
 def game_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -79,7 +89,7 @@ def play_options(command: Callable[..., None]) -> Callable[..., None]:
     for option in (
         click.option("--strict", is_flag=True, help="Exit with code 4 if a bot broke the contract."),
         click.option("--no-clock", is_flag=True, help="Tell the bots nothing about time."),
-        click.option("--ask-forced", is_flag=True, help="Ask also where only one move is legal."),
+        ask_forced_option,
     ):
         command = option(command)
     return command

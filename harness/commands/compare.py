@@ -18,6 +18,7 @@ from harness.commands.common import (
     NO,
     UNDECIDED,
     as_json,
+    ask_forced_option,
     bot_names,
     check_writable,
     command_again,
@@ -25,8 +26,10 @@ from harness.commands.common import (
     game_names,
     game_options,
     is_given,
+    jobs_option,
     limit_options,
     limits_of,
+    seats_option,
     writing,
 )
 from harness.compare import verdict
@@ -35,7 +38,6 @@ from harness.compare.planning import Pilot
 from harness.compare.playing import HANG, CompareConfig, Compared, kept_in, play
 from harness.compare.sprt import Sprt
 from harness.compare.verdict import BLOCKS, BLOCKS_OF_A_TEST, MEASURES, Rule
-from harness.config import MOST_JOBS
 from harness.entrants import find_entrants
 from harness.limits import Limits
 from harness.options import parse_options
@@ -47,9 +49,8 @@ CODES = {verdict.GOOD: GOOD, verdict.WORSE: NO, verdict.UNDECIDED: UNDECIDED, ve
 def paired(command: Callable[..., None]) -> Callable[..., None]:
     """Who plays with whom, and how."""
     for parameter in (
-        click.option("--jobs", type=click.IntRange(min=1, max=MOST_JOBS),
-                     help="Worker processes; one per core if not given."),
-        click.option("--ask-forced", is_flag=True, help="Ask also where only one move is legal."),
+        jobs_option,
+        ask_forced_option,
         click.option("--no-clock", is_flag=True,
                      help="Show the bots no time, and stop only those that hang; with the same --seed two runs are the "
                      "same to the byte."),
@@ -57,7 +58,7 @@ def paired(command: Callable[..., None]) -> Callable[..., None]:
                      help="What is compared: the share of the others beaten, or the score."),
         click.option("--opponents", multiple=True, metavar="BOT", shell_complete=bot_names,
                      help="Who else sits at the table; may be repeated. If not given, copies of both."),
-        click.option("--seats", type=int, help="Bots per table; the smallest table of the game if not given."),
+        seats_option,
         limit_options,
         game_options,
         click.argument("baseline", shell_complete=bot_names),

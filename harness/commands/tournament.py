@@ -27,12 +27,14 @@ from harness.commands.common import (
     game_names,
     game_options,
     is_given,
+    jobs_option,
     limit_options,
     limits_of,
     play_options,
+    seats_option,
     writing,
 )
-from harness.config import DEFAULT_BLOCKS, EXAMPLE, MOST_JOBS, Config, read_config
+from harness.config import DEFAULT_BLOCKS, EXAMPLE, Config, read_config
 from harness.entrants import find_entrants
 from harness.options import parse_options
 from harness.progress import counted, watched
@@ -57,7 +59,7 @@ from harness.verify import problems
     show_default=True,
     help="round-robin, gauntlet, swiss, knockout or ladder.",
 )
-@click.option("--seats", type=int, help="Bots per table; the smallest table of the game if not given.")
+@seats_option
 @click.option(
     "--blocks",
     type=click.IntRange(min=1),
@@ -73,9 +75,7 @@ from harness.verify import problems
     show_default=True,
     help="Faults in a row after which a bot is withdrawn; 0 for never.",
 )
-@click.option(
-    "--jobs", type=click.IntRange(min=1, max=MOST_JOBS), help="Worker processes; one per core if not given."
-)
+@jobs_option
 @click.option(
     "--matches-per-worker",
     type=click.IntRange(min=1),

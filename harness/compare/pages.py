@@ -80,11 +80,11 @@ class Report:
             f"{role} {mean_of(means or [0.0]):.3f}"
             for role, means in zip(("candidate", "baseline"), comparison.means.values(), strict=True)
         )
-        beaten = " of the others beaten" if comparison.rule.by == "place" else ""
+        measure = {"place": "beats", "score": "mean score"}[comparison.rule.by]  # the words of the standings
         effect, deviation = comparison.effect(), comparison.deviation()
         return [
             ("difference", f"{signed(difference.mean)}, 95 % from {interval}{biased}"),
-            (f"mean {comparison.rule.by}", means + beaten),
+            (measure, means),
             ("effect", f"{effect:+.3f} standard deviations; one of a block is {deviation:.3f}"),
             *([("evidence", self.evidence())] if comparison.rule.sprt else []),
             ("blocks", self.effort()),
