@@ -207,7 +207,7 @@ class Chair:
         assert self.bot
         message = question.message
         if self.arena.show_clock:
-            message["clock"] = self.clock.told()
+            message["clock"] = self.clock.told
         try:
             answer = await self.bot.ask(message, self.clock.allowance())
         except Timeout:

@@ -47,11 +47,13 @@ class Limits:
 class Clock:
     """One bot's time in one match."""
 
-    __slots__ = ("bank", "move")
+    __slots__ = ("bank", "move", "told")
 
     def __init__(self, limits: Limits) -> None:
         self.move = limits.move
         self.bank = limits.bank
+        self.told = self.words()
+        """What the bot is told of it with every question; it changes only when the bank does."""
 
     def allowance(self) -> float:
         return self.move + self.bank
@@ -59,6 +61,7 @@ class Clock:
     def charge(self, seconds: float) -> None:
         if seconds > self.move:
             self.bank = max(0.0, self.bank - (seconds - self.move))
+            self.told = self.words()
 
-    def told(self) -> dict[str, float]:
+    def words(self) -> dict[str, float]:
         return {"move": self.move, "bank": round(self.bank, 3)}

@@ -15,7 +15,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from engine.chance import SeededChance
-from engine.game import NOBODY, Game, Plain, State, ranked
+from engine.game import NOBODY, Game, Outcome, Plain, State, ranked
 from engine.record import Record, RecordError, Turn, record_of, seen
 from harness.faults import BotFault, Illegal
 from protocol import messages
@@ -193,14 +193,18 @@ class Table:
 
     def dismiss(self) -> Generator[Question, Answer | BotFault, None]:
         """Tell everybody who is still in how it ended."""
-        outcome = self.state.outcome()
+        outcome = self.outcome
         for seat in sorted(set(range(self.seats)) - self.out):
             message = messages.end(self.news(seat), outcome.scores, self.ranks, outcome.ending)
             yield Question(seat, message)
 
     @cached_property
+    def outcome(self) -> Outcome:
+        return self.state.outcome()
+
+    @cached_property
     def ranks(self) -> tuple[int, ...]:
-        return final_ranks(self.state.outcome().ranks, [fault.seat for fault in self.faults])
+        return final_ranks(self.outcome.ranks, [fault.seat for fault in self.faults])
 
     def record(self) -> MatchRecord:
         match = self.match

@@ -273,8 +273,9 @@ class Bot:
 
     def new_match(self) -> None:
         """What it writes to stderr from now on belongs to another match."""
-        with suppress(BotFault):
-            self.drain()
+        if self.poller.poll(0):
+            with suppress(BotFault):
+                self.drain()
         self.stderr = Stderr()
 
     # ---- Beginning and end

@@ -125,9 +125,17 @@ def checked(messages: list[Any], chunk: bytes) -> list[Any]:
     for message in messages:
         if type(message) is not dict:
             raise Garbled(f"a message is a map, not {clipped(message)}, in the bytes {seen(chunk)}")
-        if len(message) > MAX_ITEMS or depth(message) > MAX_DEPTH:
+        if len(message) > MAX_ITEMS or (not is_flat(message) and depth(message) > MAX_DEPTH):
             raise Oversized(f"a message of more than {MAX_DEPTH} levels or {MAX_ITEMS} entries")
     return messages
+
+
+CONTAINERS = frozenset((dict, list))
+
+
+def is_flat(message: Plain) -> bool:
+    """Whether it holds no lists and maps, as most answers do."""
+    return CONTAINERS.isdisjoint(map(type, message.values()))
 
 
 def depth(message: Plain) -> int:
@@ -142,7 +150,7 @@ def depth(message: Plain) -> int:
 
 
 def containers(values: Iterable[Any]) -> list[Any]:
-    found = [value for value in values if type(value) in (dict, list)]
+    found = [value for value in values if type(value) in CONTAINERS]
     for value in found:
         if len(value) > MAX_ITEMS:
             raise Oversized(f"a list or map of more than {MAX_ITEMS} entries")

@@ -249,7 +249,7 @@ def said_by_referee() -> dict[str, Plain]:
     start, first, *_, end = said
     return {
         "start": start,
-        "decide": {**first, "clock": Clock(Limits()).told()},
+        "decide": {**first, "clock": Clock(Limits()).told},
         "end": end,
         "bye": messages.BYE,
     }
