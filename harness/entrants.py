@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tomllib
@@ -202,27 +203,40 @@ def run_build(entrant: Entrant) -> None:
     command = shlex.join(entrant.build)
     click.echo(f"building {entrant.name}: {command}", err=True)
     try:
-        done = subprocess.run(
-            entrant.build,
-            cwd=entrant.folder,
-            env={**os.environ, **entrant.env},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            encoding="utf-8",
-            errors="replace",
-            timeout=LONGEST_BUILD,
-        )
+        code, output = in_own_group(entrant)
     except FileNotFoundError as error:
         raise SetupError(
             f"{entrant.name} cannot be built: there is no program {entrant.build[0]!r}"
         ) from error
     except (OSError, subprocess.TimeoutExpired) as error:
         raise SetupError(f"{entrant.name} cannot be built: {error}") from error
-    if done.returncode:
-        said = done.stdout.strip().splitlines()[-SHOWN_LINES:] or ["nothing"]
+    if code:
+        said = output.strip().splitlines()[-SHOWN_LINES:] or ["nothing"]
         headline = f"{entrant.name} cannot be built; `{command}` fails and says:"
         raise SetupError("\n    ".join([headline, *said]))
+
+
+def in_own_group(entrant: Entrant) -> tuple[int, str]:
+    """Exit code and output of the build; if it takes too long or we are stopped, all that it started ends with it."""
+    process = subprocess.Popen(
+        entrant.build,
+        cwd=entrant.folder,
+        env={**os.environ, **entrant.env},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        errors="replace",
+        start_new_session=True,
+    )
+    with process:
+        try:
+            output, _ = process.communicate(timeout=LONGEST_BUILD)
+        except BaseException:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            raise
+    return process.returncode, output
 
 
 # ---- Which files a bot is

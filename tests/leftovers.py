@@ -16,3 +16,8 @@ def marked_processes(mark: str) -> list[str]:
         ["ps", "axeww", "-o", "pid=,stat=,command="], capture_output=True, text=True, check=True
     )
     return [line for line in listed.stdout.splitlines() if mark in line and " Z" not in line[:20]]
+
+
+def gone(mark: str) -> bool:
+    """Whether no process with this mark is left; the kernel may take a moment to bury the last."""
+    return any(marked_processes(mark) == [] for _ in range(100))

@@ -26,7 +26,7 @@ from harness.entrants import find_entrant, find_entrants
 from harness.faults import BotFault, Crash, Timeout
 from harness.limits import Clock, Limits
 from harness.match import BEFORE_THE_FIRST, Answer, Fault, Match, MatchRecord, Talk, bot_seed, referee
-from tests.leftovers import marked_processes
+from tests.leftovers import gone, marked_processes
 from tests.test_rogues import LIMITS, TIGHT, ZOO, expected
 
 KALI = find_game("kali")
@@ -335,11 +335,6 @@ def test_nothing_is_left_when_dalang_itself_is_stopped(name: str, rogue: str) ->
     assert process.returncode == (-9 if name == "SIGKILL" else 130)
     assert err.strip() == ("" if name == "SIGKILL" else "dalang: interrupted")
     assert gone(mark)
-
-
-def gone(mark: str) -> bool:
-    """Whether no process with this mark is left; the kernel may take a moment to bury the last."""
-    return any(marked_processes(mark) == [] for _ in range(100))
 
 
 def test_a_child_in_a_session_of_its_own_is_found_and_killed() -> None:

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from engine.game import SetupError
+from harness import entrants
 from harness.entrants import build, find_entrant, fingerprint
+from tests.leftovers import gone
 
 BOT_TOML = """\
 command = "python build/bot.py"
@@ -51,6 +53,18 @@ def build_at(folder: Path) -> int:
 def test_a_bot_is_built_once(folder: Path) -> None:
     assert build_at(folder) == 1
     assert build_at(folder) == 1
+
+
+def test_a_build_that_takes_too_long_leaves_nothing_behind(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mark = f"DALANG_BUILD={folder}"
+    (folder / "build.sh").write_text("sleep 1000 & sleep 1000\n", encoding="utf-8")
+    (folder / "bot.toml").write_text(f"{BOT_TOML}env = {{ DALANG_BUILD = '{folder}' }}\n", encoding="utf-8")
+    monkeypatch.setattr(entrants, "LONGEST_BUILD", 0.2)
+    with pytest.raises(SetupError, match=r"^bot cannot be built: .* timed out"):
+        build(find_entrant(str(folder)))
+    assert gone(mark)
 
 
 def test_a_lock_file_that_the_build_writes_is_no_reason_to_build_again(folder: Path) -> None:
