@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, permutations
 from random import Random
 from statistics import mean
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from bots.kali_odds import Odds, Temper, wakers
+from bots.policies.kali import all_footprints
 from engine.catalogue import find_game
 from engine.chance import ScriptedChance, SeededChance
 from engine.game import NOBODY
@@ -147,3 +148,19 @@ def test_who_wakes_kali_by_every_order_of_the_deck(left: int, seats: int, fright
         [sum(place % seats == seat for place in last) / len(last) for seat in range(seats)]
     )
     assert cards == pytest.approx(sum(place + 1 for place in last) / len(last))
+
+
+# ---- A run for Kali
+
+
+@pytest.mark.parametrize(("steps", "left"), [(5, 7), (3, 7), (1, 4), (0, 3)])
+def test_a_run_of_footprints_is_as_likely_as_among_all_orders_of_the_deck(steps: int, left: int) -> None:
+    orders = list(permutations([True] * steps + [False] * (left - steps)))
+    for cards in range(left):
+        share = sum(all(order[:cards]) for order in orders) / len(orders)
+        assert all_footprints(steps, left, cards) == pytest.approx(share)
+
+
+def test_a_part_of_a_card_counts_in_part() -> None:
+    two, three = all_footprints(5, 7, 2), all_footprints(5, 7, 3)
+    assert all_footprints(5, 7, 2.5) == pytest.approx((two + three) / 2)

@@ -89,7 +89,7 @@ def with_run(state: Kali, result: list[float]) -> list[float]:
     if not steps:
         return result
     length = sum(map(mul, state.deck.counts, LENGTHS)) / steps
-    arrives = (steps / state.deck.size) ** ((LAST_FIELD + 1 - state.field) / length)
+    arrives = all_footprints(steps, state.deck.size, (LAST_FIELD + 1 - state.field) / length)
     wakes = frights / (noises + frights) if state.frights else 0.0
     seat = state.acting
     fined = state.wealth.copy()
@@ -100,6 +100,15 @@ def with_run(state: Kali, result: list[float]) -> list[float]:
         return result
     rest = (state.seats / 2 - run) / (state.seats / 2 - mine)
     return [run if each == seat else rest * value for each, value in enumerate(result)]
+
+
+def all_footprints(steps: int, left: int, cards: float) -> float:
+    """The chance that so many cards in a row are footprints; the last of them may count in part."""
+    chance = 1.0
+    while cards > 0 and chance:
+        chance *= 1 - min(1.0, cards) * (1 - steps / left)
+        steps, left, cards = steps - 1, left - 1, cards - 1
+    return chance
 
 
 def situation(state: Kali) -> Hashable:
