@@ -29,8 +29,12 @@ from harness.limits import MAX_STDERR, Limits
 from protocol.codec import CHUNK, ENCODERS, MSGPACK, Decoder
 from protocol.messages import BYE, VERSION, FromBot, Garbled, Hello, Oversized, parse
 
-PATIENCE = 0.002
-"""Seconds to poll before trio is troubled; only where one match at a time is played."""
+PATIENCE = 0.02
+"""Seconds to poll before trio is troubled; only where one match at a time is played.
+
+Longer than the kernel's tick, however short the wait: a timer that is due before the tick must be set in hardware,
+which costs some 10 us in a virtual machine.
+"""
 SLICES = (0.005, 0.02, 0.1)
 """Waits in trio are cut into slices, to drain stderr and to notice when we ourselves wake up late."""
 HITCH = 0.02
@@ -143,6 +147,8 @@ class Bot:
             await self.send(left, deadline)
         os.sched_yield()  # a bot on this core answers now
         chunk = self.read()
+        if chunk is None and self.patience:
+            chunk = self.poll(deadline)
         answer = self.decode(chunk) if chunk else None
         return answer if answer is not None else await self.receive(deadline, chunk)
 
@@ -185,11 +191,6 @@ class Bot:
 
     async def receive(self, deadline: float, chunk: bytes | None = None) -> FromBot:
         """The next message, as soon as it is complete; `chunk` was read already and did not complete it."""
-        if chunk is None and self.patience:
-            chunk = self.poll(deadline)
-            answer = self.decode(chunk) if chunk else None
-            if answer is not None:
-                return answer
         waits = 0
         while chunk != b"":
             await self.wait(trio.lowlevel.wait_readable, self.ears.descriptor, waits, deadline)
@@ -211,9 +212,9 @@ class Bot:
         """Wait for a moment without trio."""
         begin = perf_counter()
         patience = max(0.0, min(self.patience, deadline - begin))
-        ready = self.poller.poll(patience * 1000)
+        ready = dict(self.poller.poll(patience * 1000))
         self.late(perf_counter() - begin - patience)
-        if any(descriptor == self.err for descriptor, _ in ready):
+        if self.err in ready:
             self.drain()
         return self.read()
 
