@@ -149,6 +149,6 @@ def event_of(match: Finished) -> dict[str, Any]:
         "places": result.ranks,
         "scores": result.scores,
         "faults": result.faults,
-        "seconds": [round(sum(times), 6) for times in match.match["seconds"]],
+        "seconds": match.match["seconds"],
         "voided": match.match["voided"],
     }

@@ -24,7 +24,7 @@ from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +77,7 @@ create table seat (
 
 def packed(data: Plain) -> Plain:
     """A match as a worker sends it: the whole story for the file, beside it what the parent must know at once."""
-    result = result_of(data)
+    result, times = result_of(data), data["seconds"]
     return {
         "names": result.names,
         "ranks": result.ranks,
@@ -85,7 +85,9 @@ def packed(data: Plain) -> Plain:
         "faults": result.faults,
         "ending": data["record"]["outcome"]["ending"],
         "voided": data["voided"],
-        "seconds": data["seconds"],
+        "decisions": list(map(len, times)),
+        "seconds": [round(sum(each), 6) for each in times],
+        "times": [array("f", each).tobytes() for each in times],
         "record": zlib.compress(msgpack.packb(data), 1),
     }
 
@@ -188,29 +190,18 @@ class Store:
     # ---- What was played
 
     def save(self, matches: Sequence[Finished]) -> None:
-        """Keep these matches for good; only then do they count."""
-        with self.writing():
-            for match in matches:
-                self.insert(match)
+        """Keep these matches for good; only then do they count.
 
-    def insert(self, match: Finished) -> None:
-        """A match that is there already stays as it is: a repetition cannot count twice."""
-        block, data = match.block, match.match
-        added = self.connection.execute(
-            "insert into match values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
-            (
-                block.number,
-                match.rotation,
-                block.round,
-                block.deal,
-                data["ending"],
-                data["voided"],
-                data["record"],
-            ),
-        )
-        if added.rowcount:
+        A match that is there already stays as it is: a repetition cannot count twice.
+        """
+        with self.writing():
             self.connection.executemany(
-                "insert into seat values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", seat_rows(match)
+                "insert into match values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
+                map(match_row, matches),
+            )
+            self.connection.executemany(
+                "insert into seat values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
+                chain.from_iterable(map(seat_rows, matches)),
             )
 
     def matches_of(self, block: int) -> dict[int, MatchResult]:
@@ -305,18 +296,16 @@ class Store:
             yield
 
 
+def match_row(match: Finished) -> tuple[Any, ...]:
+    block, data = match.block, match.match
+    about = data["ending"], data["voided"], data["record"]
+    return block.number, match.rotation, block.round, block.deal, *about
+
+
 def seat_rows(match: Finished) -> Iterator[tuple[Any, ...]]:
-    columns = [match.match[key] for key in ("names", "ranks", "scores", "faults", "seconds")]
-    for seat, (*about, times) in enumerate(zip(*columns, strict=True)):
-        yield (
-            match.block.number,
-            match.rotation,
-            seat,
-            *about,
-            len(times),
-            sum(times),
-            array("f", times).tobytes(),
-        )
+    columns = ("names", "ranks", "scores", "faults", "decisions", "seconds", "times")
+    rows = zip(*(match.match[column] for column in columns), strict=True)
+    return ((match.block.number, match.rotation, seat, *row) for seat, row in enumerate(rows))
 
 
 def seats_to_result(rows: Sequence[Any]) -> MatchResult:

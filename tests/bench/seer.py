@@ -28,7 +28,7 @@ from tests.playing import chooser, played
 ROUNDS = 3
 SECONDS = 0.5
 BUDGETS = (50, 200, 800)
-RIVALS = {"kali": ("cautious", 4), "bali_wrede": ("planner", 2), "bali_rosenberg": ("guardian", 3)}
+RIVALS = {"kali": ("cautious", 2), "bali_wrede": ("planner", 2), "bali_rosenberg": ("guardian", 3)}
 SHORTER = {"bali_rosenberg": {"max_turns": 16}}
 """Options that let a match end within the time of a cell."""
 CELL = 14.0

@@ -90,7 +90,7 @@ def measured_tournament(name: str, seats: int, workers: int) -> tuple[float, flo
     stamps: list[tuple[float, int]] = []
 
     def stamp(match: Finished) -> None:
-        stamps.append((perf_counter(), sum(map(len, match.match["seconds"]))))
+        stamps.append((perf_counter(), sum(match.match["decisions"])))
         if perf_counter() - stamps[0][0] > SECONDS:
             raise TimeUp
 
