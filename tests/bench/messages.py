@@ -1,8 +1,9 @@
 """What the road to a bot costs: `make bench`.
 
-The yardstick is the blocking limit: a plain loop that writes the same messages to the same bots and reads the
-answers, with the same codec, no trio, no deadline and no referee. Harness and bots share one core, as a worker
-and its bots do. Every ratio is taken within one round; the medians are shown.
+The yardstick is the blocking limit: a plain loop that writes the messages of some matches to the bots and reads the
+answers, with the same codec, no trio, no deadline and no referee. Beside it stand the same messages by the message
+layer, the same matches with clocks and faults but without a referee, and the same for real. Harness and bots share one
+core, as a worker and its bots do. Rounds are short and take turns; ratios are taken within one, medians are shown.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from __future__ import annotations
 import os
 import resource
 import sys
-from collections.abc import Callable
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
@@ -23,22 +24,26 @@ from tabulate import tabulate
 
 from engine.catalogue import games
 from engine.game import Game
-from harness.arena import Arena, open_arena
-from harness.entrants import find_entrants
-from harness.limits import Limits
-from harness.match import Match
-from harness.process import Bot
+from harness.arena import Arena, Chair, open_arena
+from harness.entrants import Entrant, find_entrants
+from harness.limits import Clock, Limits
+from harness.match import Answer, Match, Question, referee
 from protocol.messages import parse
 
-ROUNDS = 5
-SECONDS = 1.0
+ROUNDS = 40
+SECONDS = 0.1
+LONGER, TIMES = 1.5, 5
+"""Seconds and rounds where figures of several processes are added up."""
+SEEDS = [f"bench {number}" for number in range(8)]
+"""Of the matches that are played."""
 LIMITS = Limits()
 CORES = sorted(os.sched_getaffinity(0)) if sys.platform == "linux" else list(range(os.cpu_count() or 1))
 
 
 def main() -> None:
     rows = [row(game, seats) for game in games().values() for seats in {game.seats[0], game.seats[-1]}]
-    headers = ["game", "seats", "blocking/s", "messages/s", "match/s", "messages: share", "match: share"]
+    headers = ["game", "seats", "blocking/s", "messages/s", "no referee/s", "match/s",
+               "messages: share", "no referee: share", "match: share"]  # fmt: skip
     print(tabulate(rows, headers=headers, intfmt=",", floatfmt=".2f"))
     cores = len(CORES)
     for game in games().values():
@@ -53,9 +58,9 @@ def main() -> None:
 
 
 def row(game: Game, seats: int) -> list[object]:
-    rounds = [alone(one_round, game.name, seats) for _ in range(ROUNDS)]
+    rounds = alone(roads, game.name, seats)
     figures = [round(median(column)) for column in zip(*rounds, strict=True)]
-    shares = [median(each[index] / each[0] for each in rounds) for index in (1, 2)]
+    shares = [median(each[index] / each[0] for each in rounds) for index in (1, 2, 3)]
     return [game.name, seats, *figures, *shares]
 
 
@@ -63,7 +68,7 @@ def together(game: Game, seats: int, number: int) -> float:
     """Decisions per second of real matches, one process per core."""
     jobs = [(game.name, seats, core) for core in range(number)]
     with get_context("fork").Pool(number) as pool:
-        return median(sum(pool.starmap(match_rate_on_core, jobs, chunksize=1)) for _ in range(ROUNDS))
+        return median(sum(pool.starmap(match_rate_on_core, jobs, chunksize=1)) for _ in range(TIMES))
 
 
 def match_rate_on_core(name: str, seats: int, core: int) -> float:
@@ -85,42 +90,56 @@ def pin(core: int = 0) -> None:
 # ---- What is measured
 
 
-async def one_round(name: str, seats: int) -> tuple[float, float, float]:
-    """Questions per second: blocking, through the message layer, in real matches."""
-    game = games()[name]
-    entrants = find_entrants(["first"] * seats)
+async def roads(name: str, seats: int) -> list[list[float]]:
+    """By round, decisions per second: blocking, by the message layer, without a referee, in real matches."""
+    async with bench_table(name, seats) as table:
+        ways = (table.blocking, table.messages, table.without_referee, table.matches)
+        return [[await table.rate(way) for way in ways] for _ in range(ROUNDS)]
+
+
+async def blocking_rate(name: str, seats: int) -> float:
+    async with bench_table(name, seats) as table:
+        return await table.rate(table.blocking, LONGER)
+
+
+async def match_rate(name: str, seats: int) -> float:
+    async with bench_table(name, seats) as table:
+        return await table.rate(table.matches, LONGER)
+
+
+@asynccontextmanager
+async def bench_table(name: str, seats: int) -> AsyncIterator[BenchTable]:
+    game, entrants = games()[name], find_entrants(["first"] * seats)
     async with open_arena(LIMITS) as arena:
         await arena.preflight(entrants, game, seats)
-        bots = [arena.bots[entrant.name, 0] for entrant in entrants]
-        talk = await recorded_talk(arena, game, entrants)
-        limit = blocking(bots, talk)
-        layer = await message_layer(bots, talk)
-        return limit, layer, await matches(arena, game, entrants)
+        yield BenchTable(game, arena, entrants)
 
 
-async def recorded_talk(arena: Arena, game: Game, entrants: list[Any]) -> list[tuple[int, Any]]:
-    """All that is said in one real match, each with the number of the bot that is told."""
-    heard: list[tuple[int, Any]] = []
-    names = [entrant.name for entrant in entrants]
-    for bot in arena.bots.values():
-        bot.log = lambda name, way, message: (
-            heard.append((names.index(name), message)) if way == "<<" else None
-        )
-    await arena.play(Match(game, "bench", tuple(names)), entrants)
-    for bot in arena.bots.values():
-        bot.log = None
-    return heard
+class BenchTable:
+    """Bots that play the first move, and some matches between them, in several ways."""
 
+    def __init__(self, game: Game, arena: Arena, entrants: list[Entrant]) -> None:
+        self.arena = arena
+        self.entrants = entrants
+        self.bots = [arena.bots[entrant.name, 0] for entrant in entrants]
+        names = tuple(entrant.name for entrant in entrants)
+        self.to_play = [Match(game, seed, names, limits=LIMITS.told()) for seed in SEEDS]
+        self.questions = [question for match in self.to_play for question in asked_in(match)]
+        self.decisions = sum(question.moves > 0 for question in self.questions)
 
-def blocking(bots: list[Bot], talk: list[tuple[int, Any]]) -> float:
-    """Decisions per second; as in a real match, the end of it rides with the next message."""
-    for bot in bots:
-        os.set_blocking(bot.stdin, True)
-        os.set_blocking(bot.stdout, True)
-    asked, begin = 0, perf_counter()
-    while perf_counter() - begin < SECONDS:
-        for seat, message in talk:
-            bot = bots[seat]
+    async def rate(self, way: Callable[[], Awaitable[None]], seconds: float = SECONDS) -> float:
+        """Decisions per second when all matches go this way, again and again."""
+        rounds, begin = 0, perf_counter()
+        while perf_counter() - begin < seconds:
+            await way()
+            rounds += 1
+        return rounds * self.decisions / (perf_counter() - begin)
+
+    async def blocking(self) -> None:
+        """As in a real match, the end of it rides with the next message."""
+        self.set_blocking(True)
+        for seat, message, _ in self.questions:
+            bot = self.bots[seat]
             data, bot.outbox = bot.outbox + bot.encode(message), b""
             if message["type"] == "end":
                 bot.outbox = data
@@ -129,54 +148,43 @@ def blocking(bots: list[Bot], talk: list[tuple[int, Any]]) -> float:
             while not (answers := bot.decoder.feed(os.read(bot.stdout, 65536))):
                 pass
             parse(answers[0])
-        asked += decisions(talk)
-    rate = asked / (perf_counter() - begin)
-    for bot in bots:
-        os.set_blocking(bot.stdin, False)
-        os.set_blocking(bot.stdout, False)
-    return rate
+        self.set_blocking(False)
 
+    def set_blocking(self, blocking: bool) -> None:
+        for bot in self.bots:
+            os.set_blocking(bot.stdin, blocking)
+            os.set_blocking(bot.stdout, blocking)
 
-def decisions(talk: list[tuple[int, Any]]) -> int:
-    return sum(message["type"] == "decide" for _, message in talk)
-
-
-async def blocking_rate(name: str, seats: int) -> float:
-    """Questions per second of the blocking limit."""
-    entrants = find_entrants(["first"] * seats)
-    async with open_arena(LIMITS) as arena:
-        await arena.preflight(entrants, games()[name], seats)
-        bots = [arena.bots[entrant.name, 0] for entrant in entrants]
-        return blocking(bots, await recorded_talk(arena, games()[name], entrants))
-
-
-async def message_layer(bots: list[Bot], talk: list[tuple[int, Any]]) -> float:
-    asked, begin = 0, perf_counter()
-    while perf_counter() - begin < SECONDS:
-        for seat, message in talk:
+    async def messages(self) -> None:
+        for seat, message, _ in self.questions:
             if message["type"] == "end":
-                bots[seat].tell(message)
+                self.bots[seat].tell(message)
             else:
-                await bots[seat].ask(message, 10)
-        asked += decisions(talk)
-    return asked / (perf_counter() - begin)
+                await self.bots[seat].ask(message, 10)
+
+    async def without_referee(self) -> None:
+        chairs: dict[int, Chair] = {}
+        for question in self.questions:
+            if question.message["type"] == "start":
+                chairs[question.seat] = Chair(self.arena, self.entrants[question.seat], 0)
+            await chairs[question.seat].reply(question)
+
+    async def matches(self) -> None:
+        for match in self.to_play:
+            await self.arena.play(match, self.entrants)
 
 
-async def match_rate(name: str, seats: int) -> float:
-    entrants = find_entrants(["first"] * seats)
-    async with open_arena(LIMITS) as arena:
-        await arena.preflight(entrants, games()[name], seats)
-        return await matches(arena, games()[name], entrants)
-
-
-async def matches(arena: Arena, game: Game, entrants: list[Any]) -> float:
-    asked, number, begin = 0, 0, perf_counter()
-    names = tuple(entrant.name for entrant in entrants)
-    while perf_counter() - begin < SECONDS:
-        played = await arena.play(Match(game, f"bench {number}", names), entrants)
-        asked += sum(map(len, played.times))
-        number += 1
-    return asked / (perf_counter() - begin)
+def asked_in(match: Match) -> list[Question]:
+    """All that the referee says if everybody plays the first move, with the clock as a bot is told it."""
+    asked, talk = [], referee(match)
+    with suppress(StopIteration):
+        asked.append(next(talk))
+        while True:
+            asked.append(talk.send(Answer()))
+    for question in asked:
+        if question.moves:
+            question.message["clock"] = Clock(LIMITS).told
+    return asked
 
 
 async def thinking_times() -> list[float]:
