@@ -19,8 +19,8 @@ from harness.match import Answer, Match, MatchRecord, Question, Talk, Watcher, r
 from harness.process import Bot, Log, running
 from protocol.messages import FromBot, Move, Ready
 
-BREATH = 64
-"""Decisions after which trio gets a turn, whether we had to wait or not."""
+BREATH = 0.02
+"""Seconds after which trio gets a turn, whether we had to wait or not."""
 MOST_LIVE = 32
 """Bots that an arena keeps running; beyond that the longest idle one has to go."""
 TRIES = 5
@@ -157,11 +157,12 @@ class Sitter(Protocol):
 async def drive(talk: Talk, chairs: Sequence[Sitter]) -> MatchRecord:
     """Carry questions to the chairs and answers back until the match is over."""
     try:
-        question = next(talk)
-        for number in range(1, 2**62):
+        question, breath = next(talk), perf_counter() + BREATH
+        while True:
             reply = await chairs[question.seat].reply(question)
-            if not number % BREATH:
+            if perf_counter() > breath:
                 await trio.lowlevel.checkpoint()
+                breath = perf_counter() + BREATH
             question = talk.send(reply)
     except StopIteration as stop:
         record: MatchRecord = stop.value

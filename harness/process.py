@@ -29,11 +29,11 @@ from harness.limits import MAX_STDERR, Limits
 from protocol.codec import CHUNK, ENCODERS, MSGPACK, Decoder
 from protocol.messages import BYE, VERSION, FromBot, Garbled, Hello, Oversized, parse
 
-PATIENCE = 0.02
+PATIENCE = 0.01
 """Seconds to poll before trio is troubled; only where one match at a time is played.
 
-Longer than the kernel's tick, however short the wait: a timer that is due before the tick must be set in hardware,
-which costs some 10 us in a virtual machine.
+No shorter than the kernel's tick: a timer that is due before it must be set in hardware, which costs some 10 us in a
+virtual machine.
 """
 SLICES = (0.005, 0.02, 0.1)
 """Waits in trio are cut into slices, to drain stderr and to notice when we ourselves wake up late."""

@@ -76,7 +76,7 @@ create table seat (
 
 
 def packed(data: Plain) -> Plain:
-    """A match as a worker sends it: the whole story for the file, beside it what the parent must know at once."""
+    """A match as a worker sends it: the whole story for the file, beside it what goes into the tables."""
     result, times = result_of(data), data["seconds"]
     return {
         "names": result.names,

@@ -20,12 +20,23 @@ import trio
 from engine.catalogue import find_game
 from engine.game import SetupError
 from engine.record import discrepancies
-from harness.arena import MOST_LIVE, Arena, Played, open_arena
+from harness import arena
+from harness.arena import BREATH, MOST_LIVE, Arena, Played, drive, open_arena
 from harness.check import examine
 from harness.entrants import find_entrant, find_entrants
 from harness.faults import BotFault, Crash, Timeout
 from harness.limits import Clock, Limits
-from harness.match import BEFORE_THE_FIRST, Answer, Fault, Match, MatchRecord, Talk, bot_seed, referee
+from harness.match import (
+    BEFORE_THE_FIRST,
+    Answer,
+    Fault,
+    Match,
+    MatchRecord,
+    Question,
+    Talk,
+    bot_seed,
+    referee,
+)
 from tests.leftovers import gone, marked_processes
 from tests.test_rogues import LIMITS, TIGHT, ZOO, expected
 
@@ -151,6 +162,36 @@ def test_a_clock_takes_from_the_bank_what_exceeds_the_move() -> None:
     assert clock.told == {"move": 1.0, "bank": 1.5}
     clock.charge(99)
     assert clock.allowance() == 1.0
+
+
+class Instant:
+    """Somebody who never waits, while the clock runs on."""
+
+    def __init__(self, clock: list[float]) -> None:
+        self.clock = clock
+
+    async def reply(self, question: Question) -> Answer:
+        self.clock[0] += BREATH / 4
+        return Answer()
+
+
+def test_others_get_their_turn_also_if_nobody_ever_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, turns = [0.0], [0]
+    monkeypatch.setattr(arena, "perf_counter", lambda: clock[0])
+
+    async def take_turns() -> None:
+        while True:
+            await trio.lowlevel.checkpoint()
+            turns[0] += 1
+
+    async def both() -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(take_turns)
+            await drive(referee(Match(find_game("bali_wrede"), "breath", ("a", "b"))), [Instant(clock)] * 2)
+            nursery.cancel_scope.cancel()
+
+    trio.run(both)
+    assert turns[0] > clock[0] / BREATH / 2 > 5
 
 
 # ---- Real bots

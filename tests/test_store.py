@@ -1,14 +1,17 @@
-"""What can go wrong with a file, told in one line."""
+"""The file: what is in its tables, and what can go wrong with it, told in one line."""
 
 from __future__ import annotations
 
 import sqlite3
+from array import array
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from engine.game import SetupError
-from harness.store import create_or_open, open_to_read
+from engine.game import Plain, SetupError
+from harness.blocks import Block
+from harness.store import Finished, create_or_open, open_to_read, packed
 
 
 def test_a_file_that_must_not_be_written(tmp_path: Path) -> None:
@@ -37,3 +40,44 @@ def test_the_tables_can_be_queried_by_anybody(tmp_path: Path) -> None:
         }
     connection.close()
     assert tables == {"tournament", "bot", "match", "seat"}
+
+
+def finished(*times: list[float]) -> Finished:
+    """A match of two of which only this matters: how long they thought."""
+    outcome = {"scores": [40, 30], "ranks": [1, 2], "ending": "kali_wakes"}
+    match: Plain = {
+        "names": ["a", "b"],
+        "ranks": [1, 2],
+        "faults": [],
+        "notes": {},
+        "record": {"outcome": outcome},
+        "seconds": list(times),
+        "voided": 0,
+    }
+    return Finished(Block(3, 0, ("a", "b"), 3), 0, packed(match))
+
+
+def test_a_row_for_each_seat_has_its_thinking_times(tmp_path: Path) -> None:
+    with create_or_open(tmp_path / "t.db") as store:
+        store.begin({"game": "kali"}, [], {})
+        store.save([finished([0.25, 0.5, 1.0], [])])
+        rows = list(
+            store.rows("select seat, bot, place, score, decisions, seconds, times from seat order by seat")
+        )
+        assert rows[0] == (0, "a", 1, 40, 3, 1.75, array("f", [0.25, 0.5, 1.0]).tobytes())
+        assert rows[1] == (1, "b", 2, 30, 0, 0.0, b"")
+
+
+def test_a_match_that_comes_again_does_not_count_twice(tmp_path: Path) -> None:
+    first, again = finished([0.25], [0.5]), finished([8.0], [8.0])
+    with create_or_open(tmp_path / "t.db") as store:
+        store.begin({"game": "kali"}, [], {})
+        store.save([first, again])
+        store.save([again, replace(again, rotation=1)])
+        assert list(store.rows("select rotation, seconds from seat order by rotation, seat")) == [
+            (0, 0.25), (0, 0.5), (1, 8.0), (1, 8.0)
+        ]  # fmt: skip
+        assert [row[0] for row in store.rows("select record from match order by rotation")] == [
+            first.match["record"],
+            again.match["record"],
+        ]

@@ -167,11 +167,12 @@ class BenchTable:
         for question in self.questions:
             if question.message["type"] == "start":
                 chairs[question.seat] = Chair(self.arena, self.entrants[question.seat], 0)
-            await chairs[question.seat].reply(question)
+            assert isinstance(await chairs[question.seat].reply(question), Answer)
 
     async def matches(self) -> None:
         for match in self.to_play:
-            await self.arena.play(match, self.entrants)
+            played = await self.arena.play(match, self.entrants)
+            assert not played.match.faults
 
 
 def asked_in(match: Match) -> list[Question]:

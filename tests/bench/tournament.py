@@ -1,8 +1,8 @@
 """What a whole tournament makes of the machine: `make bench`.
 
-Set beside the blocking limit (the same messages, the same bots, one plain loop per core, nothing else), beside one
-worker, beside the bare match loop on all cores, and beside one plain trio process with a stream and a timeout scope
-for every message. Every ratio is taken within one round; the medians are shown.
+Set beside the blocking limit (the messages of such matches, the same bots, one plain loop per core, nothing else),
+beside one worker, beside the bare match loop on all cores, and beside one plain trio process with a stream and a
+timeout scope for every message. Every ratio is taken within one round; the medians are shown.
 """
 
 from __future__ import annotations
