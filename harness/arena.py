@@ -39,7 +39,7 @@ class Played:
 
     match: MatchRecord
     times: list[list[float]]
-    """By seat, the seconds of each answer."""
+    """By seat, the seconds of each answer, and of the wait for one that did not come in time."""
     lag: float
     """Seconds that the harness itself was late."""
     voided: int = 0
@@ -212,6 +212,7 @@ class Chair:
         try:
             answer = await self.bot.ask(message, self.clock.allowance())
         except Timeout:
+            self.times.append(perf_counter() - self.bot.asked)
             raise Timeout(f"no answer within {self.clock.allowance():.3g} s, the bank included") from None
         seconds = perf_counter() - self.bot.asked  # at the pipe: packing is our own affair
         self.clock.charge(seconds)
@@ -246,7 +247,7 @@ def checked(answer: FromBot, id: int) -> Answer:
 
 
 async def interruptible(work: Callable[[], Awaitable[T]]) -> T:
-    """Do the work; Ctrl-C or SIGTERM cancels it, and it still cleans up behind itself."""
+    """Do the work; Ctrl-C, SIGTERM or a terminal that goes away cancels it, and it still cleans up behind itself."""
     interrupted = False
 
     async def watch(signals: AsyncIterator[int]) -> None:
@@ -257,7 +258,7 @@ async def interruptible(work: Callable[[], Awaitable[T]]) -> T:
 
     result: list[T] = []
     error: Exception | None = None
-    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+    with trio.open_signal_receiver(*ends()) as signals:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(watch, signals)
             try:
@@ -270,6 +271,12 @@ async def interruptible(work: Callable[[], Awaitable[T]]) -> T:
     if interrupted:
         raise KeyboardInterrupt
     return result[0]
+
+
+def ends() -> list[int]:
+    """The signals that end us; under `nohup` the terminal may go away."""
+    heeds_terminal = signal.getsignal(signal.SIGHUP) != signal.SIG_IGN
+    return [signal.SIGINT, signal.SIGTERM, *[signal.SIGHUP] * heeds_terminal]
 
 
 def only_leaf(error: Exception) -> Exception:

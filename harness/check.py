@@ -177,6 +177,7 @@ async def leaves_no_child(exam: Examination) -> str:
     async with running(exam.entrant, exam.limits, exam.heard) as bot:
         game, seats = next(tables_of(exam))
         await get_ready(bot, game, seats)
+        await bot.ask(first_question(game, seats), exam.limits.move + exam.limits.bank)
         await bot.send(bot.packed(messages.BYE), perf_counter() + exam.limits.move)
         bot.close_stdin()
         await bot.ended_within(1.0)
@@ -245,6 +246,8 @@ def clipped(text: str) -> str:
 def hint_for(fault: BotFault) -> str:
     if isinstance(fault, Garbage) and "bytes" not in str(fault):
         return "compare the message with protocol/SPEC.md, field by field"
+    if isinstance(fault, Flood) and "stderr" in str(fault):
+        return "write less to stderr"
     return HINTS[type(fault)]
 
 

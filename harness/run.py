@@ -56,6 +56,11 @@ def settle(store: Store, config: Config) -> Plain:
     differing = [key for key, value in wanted.items() if agreed.get(key) != value]
     if differing == ["blocks"] and may_grow(store, agreed, wanted):
         return {**agreed, "blocks": wanted["blocks"]}
+    if differing == ["blocks"] and joined_later(store):
+        raise SetupError(
+            f"{store.path}: blocks was {agreed['blocks']}, now {wanted['blocks']}, but bots have joined since the "
+            "beginning, and what they were to play depends on it; choose another file with --db"
+        )
     if differing:
         said = "; ".join(f"{key} was {agreed.get(key)!r}, now {wanted[key]!r}" for key in differing)
         raise SetupError(
@@ -66,8 +71,12 @@ def settle(store: Store, config: Config) -> Plain:
 
 def may_grow(store: Store, agreed: Plain, wanted: Plain) -> bool:
     """More blocks may be played if they come after all others: not once bots have joined later."""
-    joined_later = any(bot.wave for bot in store.bots())
-    return wanted["blocks"] > agreed["blocks"] and agreed["format"] != "knockout" and not joined_later
+    more = wanted["blocks"] > agreed["blocks"]
+    return more and agreed["format"] != "knockout" and not joined_later(store)
+
+
+def joined_later(store: Store) -> bool:
+    return any(bot.wave for bot in store.bots())
 
 
 # ---- Bots

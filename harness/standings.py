@@ -17,7 +17,7 @@ from harness.faults import KINDS
 from harness.intervals import Estimate
 from harness.rating import Rating, can_be_rated, ratings
 from harness.schedule import COMPARE, placing
-from harness.stats import BotLine, Statistics, letters, percentiles, summary
+from harness.stats import BotLine, Statistics, letters, percentiles, summary, worth
 from harness.store import Store
 from harness.tournament import plan_of, tally
 
@@ -113,11 +113,11 @@ class Standings:
         return "\n".join(
             [
                 *([] if self.is_rated() else [f"Not rated: {SEVERAL_SEATS}."]),
-                f"{statistics.matches} matches in {statistics.blocks} complete blocks, {statistics.units} independent "
-                f"deals or blocks; places by {self.order}.",
+                f"{statistics.matches} matches in {statistics.blocks} complete blocks, independent deals: "
+                f"{statistics.units}; places by {self.order}.",
                 "beats: the share of the others it beats, with its 95 % interval. Bots that share a group letter "
                 "cannot be told apart.",
-                f"Seats: {seats or 'nothing known'}. The duplicate deals were worth {statistics.gain:.1f} times as "
+                f"Seats: {seats or 'nothing known'}. The duplicate deals were worth {worth(statistics.gain)} times as "
                 "many independent matches.",
             ]
         )

@@ -2,8 +2,7 @@
 
 A bot's value in a block is the mean over the block's matches, so luck has cancelled before anything is compared.
 Blocks of the same deal still share its luck, and a round of a round robin has the same line-ups every time. So the
-independent units behind all error bars are the deals, each with the blocks that were played with it; only with
-fewer than five deals are single blocks taken for independent, as nothing better is left.
+independent units behind all error bars are the deals, each with the blocks that were played with it, however few.
 
 No figure is ever infinite or missing: what cannot be told has a neutral value and an interval as wide as possible.
 """
@@ -11,7 +10,7 @@ No figure is ever infinite or missing: what cannot be told has a neutral value a
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from math import fsum
@@ -20,14 +19,13 @@ from typing import Any
 from harness.blocks import BlockResult, MatchResult, place_value
 from harness.intervals import ERROR, Estimate, chance_of, estimate, holm, tidy
 
-FEWEST_DEALS = 5
 MOST_GAIN = 100.0
 HUGE = 10**15
 """Scores beyond this count as this, because their squares must stay within the range of floats."""
 
 PLACES = (0.0, 1.0)
-ByUnit = dict[Hashable, list[float]]
-"""Values of blocks, by the unit they belong to, in schedule order."""
+ByUnit = dict[int, list[float]]
+"""Values of blocks, by the deal they belong to, in schedule order."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +75,7 @@ class Statistics:
     blocks: int
     matches: int
     units: int
-    """Independent units behind the error bars: deals, or blocks if there are fewer than five deals."""
+    """Independent units behind the error bars: the deals."""
     bots: tuple[BotLine, ...]
     crosstable: tuple[Pairing, ...]
     seats: tuple[SeatLine, ...]
@@ -94,7 +92,7 @@ def summary(results: Iterable[BlockResult], names: Sequence[str], seed: str) -> 
     return Statistics(
         blocks=len(tally.results),
         matches=sum(len(result.matches) for result in tally.results),
-        units=len({tally.unit(result) for result in tally.results}),
+        units=len({result.block.deal for result in tally.results}),
         bots=bot_lines(tally, seed),
         crosstable=crosstable(tally),
         seats=seat_lines(tally, seed),
@@ -105,6 +103,10 @@ def summary(results: Iterable[BlockResult], names: Sequence[str], seed: str) -> 
 def letters(groups: Iterable[int]) -> str:
     """Groups as they are shown beside a name: a, ab, b; numbers after z."""
     return "".join(chr(96 + group) if group <= 26 else f"({group})" for group in groups)
+
+
+def worth(gain: float) -> str:
+    return f"{gain:.1f}" if gain < MOST_GAIN else f"{MOST_GAIN:.0f} or more"
 
 
 def percentiles(times: Iterable[float]) -> tuple[float, float, float]:
@@ -124,7 +126,6 @@ class Tally:
 
     def __init__(self, results: Iterable[BlockResult], names: Sequence[str]) -> None:
         self.results = sorted(results, key=lambda result: result.block.number)
-        self.deals = len({result.block.deal for result in self.results})
         matches = [match for result in self.results for match in result.matches]
         scores = [tamed(score) for match in matches for score in match.scores]
         self.span = (float(min(scores, default=0)), float(max(scores, default=0)))
@@ -132,7 +133,7 @@ class Tally:
         self.names = list(dict.fromkeys([*names, *(name for match in matches for name in match.names)]))
         self.places: dict[str, ByUnit] = {name: defaultdict(list) for name in self.names}
         self.scores: dict[str, ByUnit] = {name: defaultdict(list) for name in self.names}
-        self.company: dict[str, dict[Hashable, Counter[str]]] = {name: {} for name in self.names}
+        self.company: dict[str, dict[int, Counter[str]]] = {name: {} for name in self.names}
         self.pairs: dict[tuple[str, str], ByUnit] = {pair: {} for pair in combinations(self.names, 2)}
         self.seats: dict[tuple[int, int], ByUnit] = defaultdict(lambda: defaultdict(list))
         self.same_task: dict[tuple[str, ...], list[list[float]]] = defaultdict(list)
@@ -142,9 +143,6 @@ class Tally:
             self.count_block(result)
         for match in matches:
             self.count_match(match)
-
-    def unit(self, result: BlockResult) -> Hashable:
-        return result.block.deal if self.deals >= FEWEST_DEALS else result.block.number
 
     def count_block(self, result: BlockResult) -> None:
         places, scores = defaultdict(list), defaultdict(list)
@@ -157,7 +155,7 @@ class Tally:
                 seats[len(match.names), seat].append(value)
             for one, other in combinations(zip(match.names, match.ranks, strict=True), 2):
                 pairs[one[0], other[0]].append((1 + (one[1] < other[1]) - (one[1] > other[1])) / 2)
-        unit = self.unit(result)
+        unit = result.block.deal
         lineup = tuple(sorted(places))
         for name, values in places.items():
             self.places[name][unit].append(mean_of(values))

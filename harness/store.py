@@ -8,7 +8,7 @@ The tables are made for people to query (`sqlite3 NAME.db`):
 - `match`       one row per match that came to its end, keyed by block and rotation; `record` is the whole story as
                 zlib-compressed msgpack
 - `seat`        one row per seat of a match: bot, place, score, fault, decisions, seconds of thinking in all, and
-                `times`, the seconds of each answer as 32-bit floats
+                `times`, the seconds of each answer as 32-bit floats (the last one without an answer after a timeout)
 
 Blocks are numbered in schedule order, and everything that counts is read in that order.
 """
@@ -330,7 +330,7 @@ def unpacked(blob: bytes) -> Plain:
 @contextmanager
 def create_or_open(path: Path) -> Iterator[Store]:
     """The file for writing, made if it is not there; nobody else writes to it meanwhile."""
-    with only_us(path), opened(path, writable=True) as store:
+    with only_us(path), opened(path, "mode=rwc") as store:
         with told_plainly(path):
             if store.connection.execute("select count(*) from sqlite_master").fetchone() == (0,):
                 store.connection.executescript(
@@ -349,23 +349,40 @@ def create_or_open(path: Path) -> Iterator[Store]:
 
 def remove(path: Path) -> None:
     for suffix in ("", "-wal", "-shm"):
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
+        beside(path, suffix).unlink(missing_ok=True)
+
+
+def beside(path: Path, suffix: str) -> Path:
+    """A file that SQLite keeps for this one."""
+    return path.with_name(path.name + suffix)
 
 
 @contextmanager
 def open_to_read(path: Path) -> Iterator[Store]:
     if not path.is_file():
         raise SetupError(f"there is no file {path}; `dalang run` makes one")
-    with opened(path, writable=False) as store:
+    with opened(path, way_to_read(path)) as store:
+        with told_plainly(path):
+            store.connection.execute("pragma query_only = true")
         check_version(store)
         yield store
 
 
+def way_to_read(path: Path) -> str:
+    """How to open a file only to read it.
+
+    Who may write leaves nothing beside the file: the last one to close it tidies up. Who may not can still read a
+    file that nobody has open.
+    """
+    if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+        return "mode=rw"
+    return "mode=ro" if beside(path, "-wal").exists() else "immutable=1"
+
+
 @contextmanager
-def opened(path: Path, writable: bool) -> Iterator[Store]:
+def opened(path: Path, way: str) -> Iterator[Store]:
     with told_plainly(path):
-        mode = "rwc" if writable else "ro"
-        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=10)
+        connection = sqlite3.connect(f"{path.absolute().as_uri()}?{way}", uri=True, timeout=10)
     try:
         yield Store(path, connection)
     finally:

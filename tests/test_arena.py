@@ -361,6 +361,7 @@ def wait_for(pipe: Any, words: str) -> None:
         ("SIGINT", "daemonises"),
         ("SIGTERM", "ignores_sigterm"),
         ("SIGTERM", "daemonises"),
+        ("SIGHUP", "daemonises"),
         ("SIGKILL", "spins"),
         ("SIGKILL", "ignores_sigterm"),
     ],
@@ -396,7 +397,9 @@ def test_a_child_in_a_session_of_its_own_is_found_and_killed() -> None:
         DALANG_TEST=mark,
     ) as process:
         out, _ = process.communicate(timeout=60)
-    assert [fault["kind"] for fault in json.loads(out)["faults"]] == ["timeout"]
+    told = json.loads(out)
+    assert [fault["kind"] for fault in told["faults"]] == ["timeout"]
+    assert told["seconds"][1][-1] >= 0.3  # that it waited in vain is not hidden
     assert gone(mark)
 
 
@@ -410,6 +413,11 @@ def test_good_bots_pass_the_examination(bot: str) -> None:
     findings = trio.run(examine, find_entrant(bot), Limits(), KALI)
     assert [finding for finding in findings if not finding.good] == []
     assert len(findings) == 10
+
+
+def test_a_child_that_is_left_behind_is_found() -> None:
+    *_, last = trio.run(examine, find_entrant(str(STRANGE / "leaves_a_child.py")), Limits(), KALI)
+    assert not last.good and "live on" in last.remark and "end your children" in last.hint
 
 
 @pytest.mark.parametrize("rogue", ZOO, ids=lambda path: path.stem)

@@ -259,6 +259,16 @@ def test_one_block_tells_nothing() -> None:
     assert (found.bots[0].score.low, found.bots[0].score.high) == (10, 20)
 
 
+def test_many_line_ups_do_not_make_up_for_few_deals() -> None:
+    """Whoever else played them: two deals are two deals, and one tells nothing."""
+    two = tournament(pool(2, 0.0, 0.3, 0.6, 2.0)[:2])
+    assert len(two) > 10
+    found = summary(two, "abcd", "seed")
+    assert found.units == 2 and all(bot.place.high - bot.place.low > 0.5 for bot in found.bots)
+    first = [result for result in two if result.block.deal == 0]
+    assert {(bot.place.low, bot.place.high) for bot in summary(first, "abcd", "seed").bots} == {(0.0, 1.0)}
+
+
 def test_winning_every_time_is_not_certainty() -> None:
     found = summary(
         [block(number, match("ab", [2, 1]), match("ba", [1, 2])) for number in range(20)], "ab", "seed"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from array import array
 from dataclasses import replace
@@ -40,6 +41,31 @@ def test_the_tables_can_be_queried_by_anybody(tmp_path: Path) -> None:
         }
     connection.close()
     assert tables == {"tournament", "bot", "match", "seat"}
+
+
+def test_who_only_reads_leaves_nothing_beside_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    with create_or_open(path) as store:
+        store.begin({"game": "kali"}, [], {})
+    with open_to_read(path) as store:
+        assert store.terms() == {"game": "kali"}
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_can_be_read_by_those_who_may_not_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "t.db"
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    with create_or_open(path) as store:
+        store.begin({"game": "kali"}, [], {})
+        with open_to_read(path) as reader:  # somebody writes meanwhile
+            assert reader.terms() == {"game": "kali"}
+    tmp_path.chmod(0o500)
+    with open_to_read(path) as store:
+        assert store.terms() == {"game": "kali"}
+    assert list(tmp_path.iterdir()) == [path]
+    tmp_path.chmod(0o700)
 
 
 def finished(*times: list[float]) -> Finished:

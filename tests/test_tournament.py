@@ -220,6 +220,7 @@ def test_bots_may_join_later_and_only_what_is_missing_is_played(format_: str, tm
     )
     assert fresh
     assert all("b" in bots.split(",") for _, bots in fresh)
+    assert "bots have joined since" in play(db, "--format", format_, "--blocks", "4", bots=FOUR, code=2)
 
 
 @pytest.mark.parametrize("format_", ["swiss", "knockout"])

@@ -74,7 +74,7 @@ function basis({ matches, blocks, units, gain }) {
   return h(
     "p",
     { class: "hint" },
-    `${plural(matches, "match", "matches")} in ${plural(blocks, "complete block")}, ${plural(units, "independent deal or block", "independent deals or blocks")}. `,
-    `A match of a duplicate deal was worth ${rounded(gain, 1)} independent ones.`,
+    `${plural(matches, "match", "matches")} in ${plural(blocks, "complete block")}, ${plural(units, "independent deal")}. `,
+    `A match of a duplicate deal was worth ${gain < 100 ? rounded(gain, 1) : "100 or more"} independent ones.`,
   );
 }
