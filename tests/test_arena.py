@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -354,14 +354,6 @@ def wait_for(pipe: Any, words: str) -> None:
     assert any(words in line for line in pipe), words
 
 
-@pytest.fixture
-def terminal_counts() -> Iterator[None]:
-    """Whoever runs the tests under nohup: children are started as from a terminal."""
-    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    yield
-    signal.signal(signal.SIGHUP, before)
-
-
 @pytest.mark.parametrize(
     ("name", "rogue"),
     [
@@ -374,7 +366,7 @@ def terminal_counts() -> Iterator[None]:
         ("SIGKILL", "ignores_sigterm"),
     ],
 )
-def test_nothing_is_left_when_dalang_itself_is_stopped(name: str, rogue: str, terminal_counts: None) -> None:
+def test_nothing_is_left_when_dalang_itself_is_stopped(name: str, rogue: str, from_a_terminal: None) -> None:
     mark = f"mark-{name}-{rogue}-{os.getpid()}"
     bot = str((STRANGE if rogue == "daemonises" else STRANGE.parent / "rogues") / f"{rogue}.py")
     with dalang("match", "kali", "first", bot, "--bank", "600", "--seed", "7", DALANG_TEST=mark) as process:
@@ -387,7 +379,7 @@ def test_nothing_is_left_when_dalang_itself_is_stopped(name: str, rogue: str, te
     assert gone(mark)
 
 
-def test_under_nohup_the_terminal_may_go_away(terminal_counts: None) -> None:
+def test_under_nohup_the_terminal_may_go_away(from_a_terminal: None) -> None:
     assert signal.SIGHUP in arena.ends()
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     assert signal.SIGHUP not in arena.ends()

@@ -532,7 +532,9 @@ def test_machine_formats_stay_machine_readable(tmp_path: Path) -> None:
     assert "a csv holds one table" in dalang("standings", str(db), "--format", "csv", "--crosstable", code=2)
 
 
-def test_progress_is_a_live_bar_on_a_terminal_and_watch_follows_the_file(tmp_path: Path) -> None:
+def test_progress_is_a_live_bar_on_a_terminal_and_watch_follows_the_file(
+    tmp_path: Path, from_a_terminal: None
+) -> None:
     db = tmp_path / "t.db"
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (24, 120))
