@@ -49,15 +49,8 @@ class Record:
     outcome: Outcome
 
     def data(self) -> Plain:
-        """Plain data for msgpack or JSON; it shares its events with the record."""
-        return {field.name: getattr(self, field.name) for field in fields(self)} | {
-            "turns": [[turn.seat, turn.decision, list(turn.move)] for turn in self.turns],
-            "outcome": {
-                "scores": list(self.outcome.scores),
-                "ranks": list(self.outcome.ranks),
-                "ending": self.outcome.ending,
-            },
-        }
+        """What msgpack and JSON make plain data of; it shares its turns and events with the record."""
+        return vars(self) | {"outcome": self.outcome._asdict()}
 
     @classmethod
     def of_data(cls, data: Plain) -> Record:

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import IO, Any
@@ -22,7 +22,7 @@ from harness.worker import Diary, Job, Setup, incoming
 
 AHEAD = 3
 """Jobs that a worker has at hand at least, per match it plays at once."""
-FAR_AHEAD = 64
+FAR_AHEAD = 128
 """Jobs that it has at most, if it reports many at once because they are short."""
 DEATHS = 3
 """Deaths of workers at the same match after which the run stops."""
@@ -39,39 +39,34 @@ class Board:
         self.room = room
         self.jobs: deque[Job] = deque()
         self.closed = False
-        self.changed = trio.Condition()
+        self.changed = trio.lowlevel.ParkingLot()
 
     async def put(self, jobs: list[Job]) -> None:
-        async with self.changed:
-            while len(self.jobs) >= self.room:
-                await self.changed.wait()
-            self.jobs.extend(jobs)
-            self.changed.notify_all()
+        while len(self.jobs) >= self.room:
+            await self.changed.park()
+        self.jobs.extend(jobs)
+        self.changed.unpark_all()
 
-    async def put_back(self, jobs: list[Job]) -> None:
-        async with self.changed:
-            self.jobs.extendleft(reversed(jobs))
-            self.changed.notify_all()
+    def put_back(self, jobs: list[Job]) -> None:
+        self.jobs.extendleft(reversed(jobs))
+        self.changed.unpark_all()
 
     async def take(self, most: int) -> list[Job]:
         """The next jobs; none when there will be no more."""
-        async with self.changed:
-            while not self.jobs and not self.closed:
-                await self.changed.wait()
-            taken = [self.jobs.popleft() for _ in range(min(most, len(self.jobs)))]
-            self.changed.notify_all()
-            return taken
+        while not self.jobs and not self.closed:
+            await self.changed.park()
+        taken = [self.jobs.popleft() for _ in range(min(most, len(self.jobs)))]
+        self.changed.unpark_all()
+        return taken
 
-    async def drop(self, block: int) -> None:
+    def drop(self, block: int) -> None:
         """Nobody needs the jobs of this block any more."""
-        async with self.changed:
-            self.jobs = deque(job for job in self.jobs if job.block != block)
-            self.changed.notify_all()
+        self.jobs = deque(job for job in self.jobs if job.block != block)
+        self.changed.unpark_all()
 
-    async def close(self) -> None:
-        async with self.changed:
-            self.closed = True
-            self.changed.notify_all()
+    def close(self) -> None:
+        self.closed = True
+        self.changed.unpark_all()
 
 
 @dataclass
@@ -82,7 +77,7 @@ class Worker:
     stderr: IO[bytes]
     diary: IO[bytes]
     ahead: int
-    """Jobs that it should have at hand: about twice what it reports at once."""
+    """Jobs that it should have: what it reports at once, what it then has at hand, and as much that is on its way."""
     jobs: dict[tuple[int, int], Job] = field(default_factory=dict)
     freed: trio.lowlevel.ParkingLot = field(default_factory=trio.lowlevel.ParkingLot)
 
@@ -106,7 +101,7 @@ class Worker:
 class Crew:
     """Plays the jobs of a board and reports each result."""
 
-    def __init__(self, setup: Setup, workers: int, report: Callable[[list[Plain]], Awaitable[None]]) -> None:
+    def __init__(self, setup: Setup, workers: int, report: Callable[[list[Plain]], None]) -> None:
         self.setup = setup
         self.workers = workers
         self.report = report
@@ -126,7 +121,7 @@ class Crew:
             try:
                 if await self.employ(worker):
                     return
-                await self.mourn(worker)
+                self.mourn(worker)
             finally:
                 await dismiss(worker)
 
@@ -152,30 +147,30 @@ class Crew:
             with suppress(trio.TooSlowError):
                 pipe = trio.lowlevel.FdStream(os.dup(stdout.fileno()))
                 async for batch in incoming(pipe, silence=SILENCE):
-                    await self.hear(worker, batch)
+                    self.hear(worker, batch)
             nursery.cancel_scope.cancel()
         return done and not worker.jobs
 
-    async def hear(self, worker: Worker, batch: list[Any]) -> None:
+    def hear(self, worker: Worker, batch: list[Any]) -> None:
         """Results are kept before anybody complains."""
         results = [message for message in batch if "match" in message]
         for result in results:
             worker.jobs.pop((result["block"], result["rotation"]), None)
         if results:
-            worker.ahead = max(AHEAD * self.setup.matches_per_worker, min(2 * len(results), FAR_AHEAD))
+            worker.ahead = max(AHEAD * self.setup.matches_per_worker, min(3 * len(results), FAR_AHEAD))
             worker.freed.unpark_all()
-            await self.report(results)
+            self.report(results)
         for message in batch:
             if "error" in message:
                 raise SetupError(message["error"])
 
-    async def mourn(self, worker: Worker) -> None:
+    def mourn(self, worker: Worker) -> None:
         """A worker died: its jobs go back, and death is counted for those it was at, or for none of them."""
         for at in [str(job) for job in worker.at()] or ["the start"]:
             self.deaths[at] += 1
             if self.deaths[at] == DEATHS:
                 raise SetupError(f"{DEATHS} workers died at {at}; the last one said: {worker.last_words()}")
-        await self.board.put_back(list(worker.jobs.values()))
+        self.board.put_back(list(worker.jobs.values()))
 
 
 def spawn_worker(number: int, setup: Setup) -> Worker:

@@ -83,8 +83,8 @@ class MatchRecord:
 
     def data(self) -> Plain:
         return {
-            "names": list(self.names),
-            "ranks": list(self.ranks),
+            "names": self.names,
+            "ranks": self.ranks,
             "faults": [asdict(fault) for fault in self.faults],
             "notes": {str(turn): note for turn, note in self.notes.items()},
             "record": self.record.data(),

@@ -77,13 +77,13 @@ create table seat (
 
 def packed(data: Plain) -> Plain:
     """A match as a worker sends it: the whole story for the file, beside it what goes into the tables."""
-    result, times = result_of(data), data["seconds"]
+    outcome, times = data["record"]["outcome"], data["seconds"]
     return {
-        "names": result.names,
-        "ranks": result.ranks,
-        "scores": result.scores,
-        "faults": result.faults,
-        "ending": data["record"]["outcome"]["ending"],
+        "names": data["names"],
+        "ranks": data["ranks"],
+        "scores": outcome["scores"],
+        "faults": faults_of(data),
+        "ending": outcome["ending"],
         "voided": data["voided"],
         "decisions": list(map(len, times)),
         "seconds": [round(sum(each), 6) for each in times],
@@ -106,13 +106,18 @@ class Finished:
 
 
 def result_of(data: Plain) -> MatchResult:
-    kinds = {fault["seat"]: fault["kind"] for fault in data["faults"]}
     return MatchResult(
         names=tuple(data["names"]),
         ranks=tuple(data["ranks"]),
         scores=tuple(data["record"]["outcome"]["scores"]),
-        faults=tuple(kinds.get(seat, "") for seat in range(len(data["names"]))),
+        faults=faults_of(data),
     )
+
+
+def faults_of(data: Plain) -> tuple[str, ...]:
+    """By seat, the kind of its fault, or nothing."""
+    kinds = {fault["seat"]: fault["kind"] for fault in data["faults"]}
+    return tuple(kinds.get(seat, "") for seat in range(len(data["names"])))
 
 
 @dataclass(frozen=True)

@@ -163,7 +163,7 @@ class Tournament:
         self.walk = Walk(plan, max_faults, store.bots())
         self.queue: deque[Waiting] = deque()
         self.waiting: dict[int, Waiting] = {}
-        self.moved = trio.Condition()
+        self.moved = trio.lowlevel.ParkingLot()
         self.room = RUNNING_AHEAD * workers * setup.matches_per_worker
         self.crew = Crew(setup, workers, self.finished)
         self.on_match: Callable[[Finished], None] = lambda match: None
@@ -176,7 +176,7 @@ class Tournament:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self.crew.run)
                 await self.offer_all()
-                await self.crew.board.close()
+                self.crew.board.close()
 
     def stop(self) -> None:
         """Enough is known: play no more."""
@@ -193,6 +193,7 @@ class Tournament:
 
     async def offer(self, block: Block) -> None:
         """Put a block in the queue, with what the file has of it; the rest becomes jobs."""
+        await trio.lowlevel.checkpoint()  # a file may have it all, and signals are still to be heard
         known = self.store.matches_of(block.number)
         self.check_known(block, known)
         missing = [rotation for rotation in range(len(block.lineup)) if rotation not in known]
@@ -202,7 +203,7 @@ class Tournament:
         waiting = Waiting(block, known)
         self.queue.append(waiting)
         self.waiting[block.number] = waiting
-        await self.count()
+        self.count()
         if block.number in self.waiting:
             seed, seatings = deal_seed(self.plan.seed, block.deal), block.seatings()
             jobs = [Job(block.number, rotation, seed, seatings[rotation]) for rotation in missing]
@@ -216,7 +217,7 @@ class Tournament:
                     "another version or changed by hand; choose another file with --db"
                 )
 
-    async def finished(self, messages: list[Plain]) -> None:
+    def finished(self, messages: list[Plain]) -> None:
         """A worker reports matches: keep them, then let them count."""
         matches = [
             Finished(self.waiting[message["block"]].block, message["rotation"], message["match"])
@@ -228,24 +229,22 @@ class Tournament:
             self.waiting[match.block.number].matches[match.rotation] = match.result()
             self.played += 1
             self.on_match(match)
-        await self.count()
+        self.count()
 
-    async def count(self) -> None:
+    def count(self) -> None:
         """Count the blocks at the head of the queue that are complete, or that are not needed any more."""
-        async with self.moved:
-            while self.queue and (self.queue[0].is_complete() or self.walk.is_void(self.queue[0].block)):
-                waiting = self.queue.popleft()
-                del self.waiting[waiting.block.number]
-                if not waiting.is_complete():
-                    await self.crew.board.drop(waiting.block.number)
-                elif self.walk.count(waiting.result()):
-                    self.on_block(waiting.result())
-            self.moved.notify_all()
+        while self.queue and (self.queue[0].is_complete() or self.walk.is_void(self.queue[0].block)):
+            waiting = self.queue.popleft()
+            del self.waiting[waiting.block.number]
+            if not waiting.is_complete():
+                self.crew.board.drop(waiting.block.number)
+            elif self.walk.count(waiting.result()):
+                self.on_block(waiting.result())
+        self.moved.unpark_all()
 
     async def until_waiting(self, number: int) -> None:
-        async with self.moved:
-            while len(self.queue) > number:
-                await self.moved.wait()
+        while len(self.queue) > number:
+            await self.moved.park()
 
 
 def plan_of(agreed: Plain, bots: Sequence[BotRow], sizes: tuple[int, ...]) -> Plan:
