@@ -48,7 +48,7 @@ class Played:
     def data(self) -> Plain:
         return {
             **self.match.data(),
-            "seconds": [[round(second * 1e6) / 1e6 for second in times] for times in self.times],
+            "microseconds": [[round(second * 1e6) for second in times] for times in self.times],
             "voided": self.voided,
         }
 

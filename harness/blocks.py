@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,8 @@ class BlockResult:
     """By rotation."""
 
 
-def place_value(ranks: Sequence[int], seat: int) -> float:
+@lru_cache(2**14)  # the same few places come again and again
+def place_value(ranks: tuple[int, ...], seat: int) -> float:
     """The share of the others who were beaten, a tie counting half: 1 for the sole winner, 0 for the sole last."""
     mine = ranks[seat]
     beaten = sum((mine < other) + (mine == other) / 2 for other in ranks) - 0.5

@@ -222,12 +222,12 @@ def legal(reply: Answer | BotFault, moves: int) -> Answer | BotFault:
 def checked_record(data: Plain) -> Record:
     """The game of a stored match, if everything told beside it has the right shape: else one of DAMAGE."""
     record = Record.of_data(data["record"])
-    seats, times, notes = record.seats, data["seconds"], data["notes"]
+    seats, times, notes = record.seats, data["microseconds"], data["notes"]
     sound = {
         "names": is_list_of(str, data["names"], seats),
         "ranks": is_list_of(int, data["ranks"], seats),
         "scores": is_list_of(int, list(record.outcome.scores), seats),
-        "seconds": is_list_of(list, times, seats) and is_list_of((int, float), list(chain(*times))),
+        "microseconds": is_list_of(list, times, seats) and is_list_of(int, list(chain(*times))),
         "notes": all(map(str.isdecimal, notes)) and is_list_of(str, list(notes.values())),
         "faults": all(is_fault(fault, seats) for fault in data["faults"]),
     }
@@ -236,7 +236,7 @@ def checked_record(data: Plain) -> Record:
     return record
 
 
-def is_list_of(kind: type | tuple[type, ...], data: Any, length: int | None = None) -> bool:
+def is_list_of(kind: type, data: Any, length: int | None = None) -> bool:
     return (
         isinstance(data, list)
         and all(isinstance(each, kind) for each in data)

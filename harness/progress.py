@@ -23,6 +23,8 @@ from harness.tournament import Tournament
 T = TypeVar("T")
 EVERY = 5.0
 """Seconds between two plain lines."""
+LIVELY = 0.1
+"""Seconds between two remarks beside the bar: to paint one for every match would cost more than to keep it."""
 
 
 def counted(items: Iterable[T], total: int, unit: str) -> Iterator[T]:
@@ -83,10 +85,12 @@ class Progress:
             self.bar.update()
 
     def show(self) -> None:
+        if monotonic() - self.shown < (EVERY if self.bar is None else LIVELY):
+            return
+        self.shown = monotonic()
         if self.bar is not None:
             self.bar.set_postfix_str(self.remarks())
-        elif monotonic() - self.shown >= EVERY:
-            self.shown = monotonic()
+        else:
             print(self.line(), file=self.stream, flush=True)
 
     def remarks(self) -> str:
@@ -110,6 +114,7 @@ class Progress:
 
     def close(self) -> None:
         if self.bar is not None:
+            self.bar.set_postfix_str(self.remarks(), refresh=False)
             self.bar.close()
         seconds = monotonic() - self.begin
         print(

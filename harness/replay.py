@@ -169,6 +169,7 @@ class Replay:
 def replay_of(data: Plain, seat: int | None) -> Replay:
     """A stored match, ready to be looked at."""
     try:
-        return Replay(match_of(data), data["seconds"], seat)
+        times = [[each / 1e6 for each in times] for times in data["microseconds"]]
+        return Replay(match_of(data), times, seat)
     except DAMAGE as error:
         raise SetupError(f"this match cannot be shown: {error}") from error

@@ -8,7 +8,7 @@ The tables are made for people to query (`sqlite3 NAME.db`):
 - `match`       one row per match that came to its end, keyed by block and rotation; `record` is the whole story as
                 zlib-compressed msgpack
 - `seat`        one row per seat of a match: bot, place, score, fault, decisions, seconds of thinking in all, and
-                `times`, the seconds of each answer as 32-bit floats (the last one without an answer after a timeout)
+                `times`, the microseconds of each answer as 32-bit floats (the last without an answer after a timeout)
 
 Blocks are numbered in schedule order, and everything that counts is read in that order.
 """
@@ -35,7 +35,7 @@ from engine.record import DAMAGE
 from harness.blocks import Block, BlockResult, MatchResult
 from harness.match import checked_record
 
-VERSION = 1
+VERSION = 2
 APPLICATION = 0x44414C41  # "DALA"
 
 SCHEMA = """
@@ -77,7 +77,7 @@ create table seat (
 
 def packed(data: Plain) -> Plain:
     """A match as a worker sends it: the whole story for the file, beside it what goes into the tables."""
-    outcome, times = data["record"]["outcome"], data["seconds"]
+    outcome, times = data["record"]["outcome"], data["microseconds"]
     return {
         "names": data["names"],
         "ranks": data["ranks"],
@@ -86,7 +86,7 @@ def packed(data: Plain) -> Plain:
         "ending": outcome["ending"],
         "voided": data["voided"],
         "decisions": list(map(len, times)),
-        "seconds": [round(sum(each), 6) for each in times],
+        "seconds": [sum(each) / 1e6 for each in times],
         "times": [array("f", each).tobytes() for each in times],
         "record": zlib.compress(msgpack.packb(data), 1),
     }
@@ -285,7 +285,7 @@ class Store:
         """By bot the seconds of every answer."""
         found: dict[str, list[float]] = {bot.name: [] for bot in self.bots()}
         for name, times in self.rows("select bot, times from seat order by block, rotation, seat"):
-            found[name] += array("f", times)
+            found[name] += [microseconds / 1e6 for microseconds in array("f", times)]
         return found
 
     # ---- SQLite

@@ -236,8 +236,8 @@ def test_a_record_that_cannot_have_happened_is_not_shown(tournament: Path, tmp_p
     [
         {"notes": []},
         {"notes": {"x": "y"}},
-        {"seconds": []},
-        {"seconds": [[], ["quick"]]},
+        {"microseconds": []},
+        {"microseconds": [[], ["quick"]]},
         {"names": ["chatty"]},
         {"ranks": [1, "2"]},
         {"faults": 3},

@@ -12,7 +12,7 @@ import pytest
 
 from engine.game import Plain, SetupError
 from harness.blocks import Block
-from harness.store import Finished, create_or_open, open_to_read, packed
+from harness.store import BotRow, Finished, create_or_open, open_to_read, packed
 
 
 def test_a_file_that_must_not_be_written(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_a_file_can_be_read_by_those_who_may_not_write(
     tmp_path.chmod(0o700)
 
 
-def finished(*times: list[float]) -> Finished:
+def finished(*times: list[int]) -> Finished:
     """A match of two of which only this matters: how long they thought."""
     outcome = {"scores": [40, 30], "ranks": [1, 2], "ending": "kali_wakes"}
     match: Plain = {
@@ -77,7 +77,7 @@ def finished(*times: list[float]) -> Finished:
         "faults": [],
         "notes": {},
         "record": {"outcome": outcome},
-        "seconds": list(times),
+        "microseconds": list(times),
         "voided": 0,
     }
     return Finished(Block(3, 0, ("a", "b"), 3), 0, packed(match))
@@ -85,17 +85,18 @@ def finished(*times: list[float]) -> Finished:
 
 def test_a_row_for_each_seat_has_its_thinking_times(tmp_path: Path) -> None:
     with create_or_open(tmp_path / "t.db") as store:
-        store.begin({"game": "kali"}, [], {})
-        store.save([finished([0.25, 0.5, 1.0], [])])
+        store.begin({"game": "kali"}, [BotRow(name, 0, "", "") for name in "ab"], {})
+        store.save([finished([250_000, 500_000, 1_000_000], [])])
         rows = list(
             store.rows("select seat, bot, place, score, decisions, seconds, times from seat order by seat")
         )
-        assert rows[0] == (0, "a", 1, 40, 3, 1.75, array("f", [0.25, 0.5, 1.0]).tobytes())
+        assert rows[0] == (0, "a", 1, 40, 3, 1.75, array("f", [250_000, 500_000, 1_000_000]).tobytes())
         assert rows[1] == (1, "b", 2, 30, 0, 0.0, b"")
+        assert store.thinking_times() == {"a": [0.25, 0.5, 1.0], "b": []}
 
 
 def test_a_match_that_comes_again_does_not_count_twice(tmp_path: Path) -> None:
-    first, again = finished([0.25], [0.5]), finished([8.0], [8.0])
+    first, again = finished([250_000], [500_000]), finished([8_000_000], [8_000_000])
     with create_or_open(tmp_path / "t.db") as store:
         store.begin({"game": "kali"}, [], {})
         store.save([first, again])

@@ -50,7 +50,7 @@ class Answers:
     def __init__(self, data: Plain, ask_forced: bool) -> None:
         self.ask_forced = ask_forced
         self.notes = data["notes"]
-        self.times = [iter(times) for times in data["seconds"]]
+        self.times = [iter(times) for times in data["microseconds"]]
         self.out_from = {fault["seat"]: fault["turn"] for fault in data["faults"]}
 
     def about(self, number: int, turn: Turn, moves: int) -> Plain:
@@ -59,8 +59,8 @@ class Answers:
             return told | {"stand_in": True}
         if str(number) in self.notes:
             told["note"] = self.notes[str(number)][:MOST_LETTERS]
-        seconds = next(self.times[turn.seat], None) if moves > 1 or self.ask_forced else None
-        return told if seconds is None else told | {"ms": round(seconds * 1000, 3)}
+        time = next(self.times[turn.seat], None) if moves > 1 or self.ask_forced else None
+        return told if time is None else told | {"ms": time / 1000}
 
 
 class Camera:

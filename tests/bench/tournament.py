@@ -10,7 +10,8 @@ from __future__ import annotations
 import subprocess
 import tracemalloc
 from collections.abc import Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, redirect_stderr
+from io import StringIO
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
@@ -27,14 +28,15 @@ from harness.arena import drive
 from harness.config import Config
 from harness.entrants import Entrant, find_entrants
 from harness.match import Answer, Match, Question, referee
+from harness.progress import watched
 from harness.run import prepared
 from harness.schedule import Entry, Plan, rounds
 from harness.store import Finished, create_or_open
 from tests.bench.messages import CORES, blocking_rate, match_rate, pin
 
-ROUNDS = 3
-SECONDS = 4.0
-PLAIN_SECONDS = 2.0
+ROUNDS = 12
+SECONDS = 1.5
+PLAIN_SECONDS = 1.0
 
 
 def main() -> None:
@@ -56,9 +58,9 @@ def row(name: str) -> list[object]:
 
 def one_round(name: str, seats: int) -> list[float]:
     limit = on_every_core(blocking_rate, name, seats)
-    loop = on_every_core(match_rate, name, seats)
     one, _ = tournament_rate(name, seats, workers=1)
     plain = trio.run(plain_rate, name, seats)
+    loop = on_every_core(match_rate, name, seats)
     full, matches = tournament_rate(name, seats, workers=len(CORES))
     return [limit, loop, one, plain, full, matches]
 
@@ -87,9 +89,11 @@ def tournament_rate(name: str, seats: int, workers: int) -> tuple[float, float]:
 
 
 def measured_tournament(name: str, seats: int, workers: int) -> tuple[float, float]:
+    """With all that belongs to a run, only that nobody sees the progress."""
     stamps: list[tuple[float, int]] = []
 
     def stamp(match: Finished) -> None:
+        show(match)
         stamps.append((perf_counter(), sum(match.match["decisions"])))
         if perf_counter() - stamps[0][0] > SECONDS:
             raise TimeUp
@@ -98,11 +102,12 @@ def measured_tournament(name: str, seats: int, workers: int) -> tuple[float, flo
         entrants = tuple(find_entrants(["first"] * seats))
         config = Config(games()[name], entrants, seats=seats, blocks=10**6, seed="bench", jobs=workers)
         tournament = prepared(store, config, accept_changes=False)
-        tournament.on_match = stamp
-        try:
-            trio.run(tournament.run)
-        except* TimeUp:
-            pass
+        with redirect_stderr(StringIO()), watched(tournament, events=None):
+            show, tournament.on_match = tournament.on_match, stamp
+            try:
+                trio.run(tournament.run)
+            except* TimeUp:
+                pass
     span = stamps[-1][0] - stamps[0][0]
     return sum(asked for _, asked in stamps[1:]) / span, (len(stamps) - 1) / span
 
