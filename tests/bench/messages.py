@@ -108,6 +108,7 @@ async def blocking_rate(name: str, seats: int) -> float:
 async def match_rate(name: str, seats: int) -> float:
     """Real matches, deal after deal as a tournament has them."""
     async with bench_table(name, seats) as table:
+        await table.matches()  # to warm up
         asked, deals, begin = 0, count(), perf_counter()
         while perf_counter() - begin < LONGER:
             match = replace(table.to_play[0], seed=deal_seed("bench", next(deals)))

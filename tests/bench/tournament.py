@@ -37,6 +37,8 @@ from tests.bench.messages import CORES, blocking_rate, match_rate, pin
 ROUNDS = 12
 SECONDS = 1.5
 PLAIN_SECONDS = 1.0
+WARM_UP = 1.0
+"""Seconds until a tournament is in full swing."""
 
 
 def main() -> None:
@@ -83,7 +85,7 @@ def run_pinned(measure: Callable[..., Any], name: str, seats: int, core: int) ->
 
 
 def tournament_rate(name: str, seats: int, workers: int) -> tuple[float, float]:
-    """Decisions and matches per second, from the first finished match to the last before time is up."""
+    """Decisions and matches per second, once all bots run."""
     with get_context("fork").Pool(1) as pool:
         return pool.apply(measured_tournament, (name, seats, workers))
 
@@ -95,7 +97,7 @@ def measured_tournament(name: str, seats: int, workers: int) -> tuple[float, flo
     def stamp(match: Finished) -> None:
         show(match)
         stamps.append((perf_counter(), sum(match.match["decisions"])))
-        if perf_counter() - stamps[0][0] > SECONDS:
+        if perf_counter() - stamps[0][0] > WARM_UP + SECONDS:
             raise TimeUp
 
     with TemporaryDirectory() as folder, create_or_open(Path(folder) / "bench.db") as store:
@@ -108,8 +110,8 @@ def measured_tournament(name: str, seats: int, workers: int) -> tuple[float, flo
                 trio.run(tournament.run)
             except* TimeUp:
                 pass
-    span = stamps[-1][0] - stamps[0][0]
-    return sum(asked for _, asked in stamps[1:]) / span, (len(stamps) - 1) / span
+    steady = [asked for time, asked in stamps if WARM_UP < time - stamps[0][0] <= WARM_UP + SECONDS]
+    return sum(steady) / SECONDS, len(steady) / SECONDS
 
 
 class TimeUp(Exception):
