@@ -175,7 +175,7 @@ class Crew:
 
 def spawn_worker(number: int, setup: Setup) -> Worker:
     stderr, diary = tempfile.TemporaryFile(), tempfile.TemporaryFile()
-    Diary(diary.fileno(), setup.matches_per_worker)
+    Diary.begin(diary.fileno(), setup.matches_per_worker)
     process = subprocess.Popen(
         [*DIE_WITH_US, sys.executable, "-P", "-m", "harness.worker", str(diary.fileno())],
         pass_fds=[diary.fileno()],

@@ -6,7 +6,7 @@ The tables are made for people to query (`sqlite3 NAME.db`):
 - `bot`         name, wave in which it joined, fingerprint of its files, command, and why and from which round on it
                 was withdrawn by hand
 - `match`       one row per match that came to its end, keyed by block and rotation; `record` is the whole story as
-                zlib-compressed msgpack
+                msgpack, compressed with Zstandard
 - `seat`        one row per seat of a match: bot, place, score, fault, decisions, seconds of thinking in all, and
                 `times`, the microseconds of each answer as 32-bit floats (the last without an answer after a timeout)
 
@@ -19,7 +19,7 @@ import fcntl
 import json
 import os
 import sqlite3
-import zlib
+import sys
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -35,8 +35,14 @@ from engine.record import DAMAGE
 from harness.blocks import Block, BlockResult, MatchResult
 from harness.match import checked_record
 
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
 VERSION = 2
 APPLICATION = 0x44414C41  # "DALA"
+COMPRESSOR = zstd.ZstdCompressor(options={zstd.CompressionParameter.checksum_flag: True})
 
 SCHEMA = """
 create table tournament (key text primary key, value text not null) without rowid;
@@ -88,7 +94,7 @@ def packed(data: Plain) -> Plain:
         "decisions": list(map(len, times)),
         "seconds": [sum(each) / 1e6 for each in times],
         "times": [array("f", each).tobytes() for each in times],
-        "record": zlib.compress(msgpack.packb(data), 1),
+        "record": compressed(data),
     }
 
 
@@ -245,7 +251,7 @@ class Store:
             try:
                 data = unpacked(blob)
                 block = Block(number, round_, lineup_of(tuple(data["names"]), rotation), deal)
-            except (zlib.error, *DAMAGE) as error:
+            except (zstd.ZstdError, *DAMAGE) as error:
                 yield name, repr(error)
             else:
                 yield name, (block, rotation, data)
@@ -259,7 +265,7 @@ class Store:
         try:
             data = unpacked(found[0][0])
             checked_record(data)
-        except (zlib.error, *DAMAGE) as error:
+        except (zstd.ZstdError, *DAMAGE) as error:
             raise SetupError(
                 f"{self.path}: the record of block {block}, rotation {rotation} cannot be read: {error}; "
                 "`dalang verify` tells what else is wrong"
@@ -324,8 +330,12 @@ def lineup_of(names: tuple[str, ...], rotation: int) -> tuple[str, ...]:
     return names[split:] + names[:split]
 
 
+def compressed(data: Plain) -> bytes:
+    return COMPRESSOR.compress(msgpack.packb(data), COMPRESSOR.FLUSH_FRAME)
+
+
 def unpacked(blob: bytes) -> Plain:
-    data: Plain = msgpack.unpackb(zlib.decompress(blob), strict_map_key=False)
+    data: Plain = msgpack.unpackb(zstd.decompress(blob), strict_map_key=False)
     return data
 
 

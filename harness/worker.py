@@ -13,8 +13,9 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from functools import partial
+from functools import cached_property, partial
 from math import inf
+from mmap import mmap
 from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -49,6 +50,10 @@ class Setup:
     show_clock: bool = True
     ask_forced: bool = False
     matches_per_worker: int = 1
+
+    @cached_property
+    def by_name(self) -> dict[str, Entrant]:
+        return {entrant.name: entrant for entrant in self.entrants}
 
     def data(self) -> Plain:
         return asdict(self) | {"entrants": [entrant_data(entrant) for entrant in self.entrants]}
@@ -150,10 +155,9 @@ async def next_job(jobs: trio.MemoryReceiveChannel[Job], out: Out) -> Job | None
 
 
 async def outcome(setup: Setup, arena: Arena, job: Job) -> Plain:
-    entrants = {entrant.name: entrant for entrant in setup.entrants}
     match = Match(find_game(setup.game), job.seed, job.seating, setup.options, ask_forced=setup.ask_forced)
     try:
-        played = await arena.play(match, [entrants[name] for name in job.seating])
+        played = await arena.play(match, [setup.by_name[name] for name in job.seating])
         return {"match": packed(played.data())}
     except HostTooBusy as error:
         return {"error": f"{job}: {error}"}
@@ -187,18 +191,19 @@ class Diary:
     NOTE = struct.Struct("qq")
     NOTHING = (-1, -1)
 
-    def __init__(self, descriptor: int, places: int = 0) -> None:
-        self.descriptor = descriptor
-        for place in range(places):
-            self.write(place, self.NOTHING)
+    def __init__(self, descriptor: int) -> None:
+        self.notes = mmap(descriptor, 0)  # to write into memory costs less than a call of the system
+
+    @classmethod
+    def begin(cls, descriptor: int, places: int) -> None:
+        os.write(descriptor, cls.NOTE.pack(*cls.NOTHING) * places)
 
     def write(self, place: int, key: tuple[int, int]) -> None:
         """Several matches may be played at once, each at a place of its own."""
-        os.pwrite(self.descriptor, self.NOTE.pack(*key), place * self.NOTE.size)
+        self.NOTE.pack_into(self.notes, place * self.NOTE.size, *key)
 
     def read(self) -> set[tuple[int, int]]:
-        size = os.fstat(self.descriptor).st_size
-        notes: set[tuple[int, int]] = set(self.NOTE.iter_unpack(os.pread(self.descriptor, size, 0)))
+        notes: set[tuple[int, int]] = set(self.NOTE.iter_unpack(self.notes[:]))
         return notes - {self.NOTHING}
 
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
-import zlib
 from contextlib import closing
 from pathlib import Path
 
-import msgpack
 import pytest
 
 from engine.catalogue import find_game
@@ -19,7 +17,7 @@ from harness.match import MatchRecord
 from harness.replay import Replay
 from harness.report.reenacted import reenacted
 from harness.sitting import COMPANY
-from harness.store import open_to_read
+from harness.store import compressed, open_to_read
 from harness.story import told
 from harness.verify import problems
 from tests.playing import random_record
@@ -261,7 +259,7 @@ def test_a_damaged_record_is_one_line_everywhere(damage: Plain, tournament: Path
     assert reenacted(find_game("kali"), data, ask_forced=False)["problem"]
     copy = Path(shutil.copy(tournament, tmp_path))
     with closing(sqlite3.connect(copy)) as connection, connection:
-        blob = zlib.compress(msgpack.packb(data))
+        blob = compressed(data)
         connection.execute("update match set record = ? where block = 0 and rotation = 0", (blob,))
     with pytest.raises(SetupError):
         cli(["replay", str(copy), "0.0", "--text"], standalone_mode=False)

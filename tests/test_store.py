@@ -9,10 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engine.game import Plain, SetupError
 from harness.blocks import Block
-from harness.store import BotRow, Finished, create_or_open, open_to_read, packed
+from harness.store import SCHEMA, BotRow, Finished, Store, create_or_open, open_to_read, packed
 
 
 def test_a_file_that_must_not_be_written(tmp_path: Path) -> None:
@@ -108,3 +110,22 @@ def test_a_match_that_comes_again_does_not_count_twice(tmp_path: Path) -> None:
             first.match["record"],
             again.match["record"],
         ]
+
+
+@given(st.data())
+@settings(deadline=None)
+def test_a_record_with_a_byte_changed_or_its_end_missing_is_damaged_or_tells_the_same(
+    data: st.DataObject,
+) -> None:
+    blob = finished([250_000], [500_000]).match["record"]
+    place = data.draw(st.integers(0, len(blob) - 1))
+    flip = data.draw(st.integers(1, 255))
+    changed = blob[:place] + bytes([blob[place] ^ flip]) + blob[place + 1 :]
+    connection = sqlite3.connect(":memory:")
+    connection.executescript(SCHEMA)
+    rows = [(0, 0, 0, 0, "", 0, blob), (1, 0, 0, 0, "", 0, changed), (2, 0, 0, 0, "", 0, blob[:place])]
+    connection.executemany("insert into match values (?, ?, ?, ?, ?, ?, ?)", rows)
+    whole, other, part = (story for _, story in Store(Path(), connection).records())
+    connection.close()
+    assert isinstance(part, str)
+    assert isinstance(other, str) or other[2] == whole[2]

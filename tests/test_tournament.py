@@ -12,15 +12,14 @@ import sqlite3
 import subprocess
 import sys
 import termios
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
 
-import msgpack
 import pytest
 
+from harness.store import compressed, unpacked
 from tests.leftovers import marked_processes
 from tests.terminal import read
 
@@ -379,7 +378,7 @@ def broken_file(tmp_path: Path, damage: Callable[[Path], None]) -> Path:
         (lambda db: db.write_text("no database at all" * 99), "file is not a database"),
         (
             lambda db: query(db, "pragma user_version = 77"),
-            "is of file version 77, this dalang writes version 1",
+            "is of file version 77, this dalang writes version 2",
         ),
         (lambda db: query(db, "pragma application_id = 5"), "is no tournament of dalang"),
         (lambda db: db.write_bytes(db.read_bytes()[:5000]), "malformed"),
@@ -406,9 +405,9 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 def rewrite_record(db: Path, change: Callable[[Any], None]) -> None:
     with sqlite3.connect(db) as connection:
         [(blob,)] = connection.execute("select record from match where block = 2 and rotation = 1")
-        data = msgpack.unpackb(zlib.decompress(blob), strict_map_key=False)
+        data = unpacked(blob)
         change(data)
-        packed = zlib.compress(msgpack.packb(data))
+        packed = compressed(data)
         connection.execute("update match set record = ? where block = 2 and rotation = 1", (packed,))
     connection.close()
 
@@ -463,9 +462,9 @@ def swap_players(db: Path) -> None:
         for rotation, blob in connection.execute(
             "select rotation, record from match where block = 2"
         ).fetchall():
-            data = msgpack.unpackb(zlib.decompress(blob), strict_map_key=False)
+            data = unpacked(blob)
             data["names"] = [names.get(name, name) for name in data["names"]]
-            packed = zlib.compress(msgpack.packb(data))
+            packed = compressed(data)
             connection.execute(
                 "update match set record = ? where block = 2 and rotation = ?", (packed, rotation)
             )

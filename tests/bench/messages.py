@@ -13,8 +13,6 @@ import resource
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import replace
-from itertools import count
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
@@ -30,7 +28,6 @@ from harness.arena import Arena, Chair, open_arena
 from harness.entrants import Entrant, find_entrants
 from harness.limits import Clock, Limits
 from harness.match import Answer, Match, Question, referee
-from harness.tournament import deal_seed
 from protocol.messages import parse
 
 ROUNDS = 40
@@ -106,14 +103,8 @@ async def blocking_rate(name: str, seats: int) -> float:
 
 
 async def match_rate(name: str, seats: int) -> float:
-    """Real matches, deal after deal as a tournament has them."""
     async with bench_table(name, seats) as table:
-        await table.matches()  # to warm up
-        asked, deals, begin = 0, count(), perf_counter()
-        while perf_counter() - begin < LONGER:
-            match = replace(table.to_play[0], seed=deal_seed("bench", next(deals)))
-            asked += sum(map(len, (await table.arena.play(match, table.entrants)).times))
-        return asked / (perf_counter() - begin)
+        return await table.rate(table.matches, LONGER)
 
 
 @asynccontextmanager

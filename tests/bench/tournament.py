@@ -1,16 +1,16 @@
 """What a whole tournament makes of the machine: `make bench`.
 
 Set beside the blocking limit (the messages of such matches, the same bots, one plain loop per core, nothing else),
-beside one worker, beside the bare match loop on all cores, and beside one plain trio process with a stream and a
-timeout scope for every message. Every ratio is taken within one round; the medians are shown.
+beside one worker, and beside one plain trio process with a stream and a timeout scope for every message. Every ratio
+is taken within one round; the medians are shown.
 """
 
 from __future__ import annotations
 
 import subprocess
 import tracemalloc
-from collections.abc import Callable
-from contextlib import AsyncExitStack, redirect_stderr
+from collections.abc import Callable, Iterator
+from contextlib import AsyncExitStack, contextmanager, redirect_stderr
 from io import StringIO
 from multiprocessing import get_context
 from pathlib import Path
@@ -32,7 +32,8 @@ from harness.progress import watched
 from harness.run import prepared
 from harness.schedule import Entry, Plan, rounds
 from harness.store import Finished, create_or_open
-from tests.bench.messages import CORES, blocking_rate, match_rate, pin
+from harness.tournament import Tournament
+from tests.bench.messages import CORES, blocking_rate, pin
 
 ROUNDS = 12
 SECONDS = 1.5
@@ -43,8 +44,8 @@ WARM_UP = 1.0
 
 def main() -> None:
     rows = [row(name) for name in games()]
-    headers = ["game", "blocking/s", "match loop/s", "one worker/s", "plain trio/s", "tournament/s", "matches/s",
-               "/ blocking", "/ match loop", "/ one worker", "/ plain trio"]  # fmt: skip
+    headers = ["game", "blocking/s", "one worker/s", "plain trio/s", "tournament/s", "matches/s",
+               "/ blocking", "/ one worker", "/ plain trio"]  # fmt: skip
     print(f"decisions per second, largest table, {len(CORES)} cores")
     print(tabulate(rows, headers=headers, intfmt=",", floatfmt=".2f"))
     print(large_schedule())
@@ -54,7 +55,7 @@ def row(name: str) -> list[object]:
     seats = games()[name].seats[-1]
     tries = [one_round(name, seats) for _ in range(ROUNDS)]
     figures = [round(median(column)) for column in zip(*tries, strict=True)]
-    shares = [median(each[4] / each[index] for each in tries) for index in (0, 1, 2, 3)]
+    shares = [median(each[3] / each[index] for each in tries) for index in (0, 1, 2)]
     return [name, *figures, *shares]
 
 
@@ -62,9 +63,8 @@ def one_round(name: str, seats: int) -> list[float]:
     limit = on_every_core(blocking_rate, name, seats)
     one, _ = tournament_rate(name, seats, workers=1)
     plain = trio.run(plain_rate, name, seats)
-    loop = on_every_core(match_rate, name, seats)
     full, matches = tournament_rate(name, seats, workers=len(CORES))
-    return [limit, loop, one, plain, full, matches]
+    return [limit, one, plain, full, matches]
 
 
 def on_every_core(measure: Callable[..., Any], name: str, seats: int) -> float:
@@ -91,7 +91,6 @@ def tournament_rate(name: str, seats: int, workers: int) -> tuple[float, float]:
 
 
 def measured_tournament(name: str, seats: int, workers: int) -> tuple[float, float]:
-    """With all that belongs to a run, only that nobody sees the progress."""
     stamps: list[tuple[float, int]] = []
 
     def stamp(match: Finished) -> None:
@@ -100,18 +99,25 @@ def measured_tournament(name: str, seats: int, workers: int) -> tuple[float, flo
         if perf_counter() - stamps[0][0] > WARM_UP + SECONDS:
             raise TimeUp
 
-    with TemporaryDirectory() as folder, create_or_open(Path(folder) / "bench.db") as store:
-        entrants = tuple(find_entrants(["first"] * seats))
-        config = Config(games()[name], entrants, seats=seats, blocks=10**6, seed="bench", jobs=workers)
-        tournament = prepared(store, config, accept_changes=False)
-        with redirect_stderr(StringIO()), watched(tournament, events=None):
-            show, tournament.on_match = tournament.on_match, stamp
-            try:
-                trio.run(tournament.run)
-            except* TimeUp:
-                pass
+    with whole_tournament(name, seats, workers) as tournament:
+        show, tournament.on_match = tournament.on_match, stamp
+        try:
+            trio.run(tournament.run)
+        except* TimeUp:
+            pass
     steady = [asked for time, asked in stamps if WARM_UP < time - stamps[0][0] <= WARM_UP + SECONDS]
     return sum(steady) / SECONDS, len(steady) / SECONDS
+
+
+@contextmanager
+def whole_tournament(name: str, seats: int, workers: int) -> Iterator[Tournament]:
+    """Ready to run, with all that belongs to a run, only that nobody sees the progress."""
+    entrants = tuple(find_entrants(["first"] * seats))
+    config = Config(games()[name], entrants, seats=seats, blocks=10**6, seed="bench", jobs=workers)
+    with TemporaryDirectory() as folder, create_or_open(Path(folder) / "bench.db") as store:
+        tournament = prepared(store, config, accept_changes=False)
+        with redirect_stderr(StringIO()), watched(tournament, events=None):
+            yield tournament
 
 
 class TimeUp(Exception):
