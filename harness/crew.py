@@ -22,7 +22,7 @@ from harness.worker import Diary, Job, Setup, incoming
 
 AHEAD = 3
 """Jobs that a worker has at hand at least, per match it plays at once."""
-FAR_AHEAD = 128
+FAR_AHEAD = 256
 """Jobs that it has at most, if it reports many at once because they are short."""
 DEATHS = 3
 """Deaths of workers at the same match after which the run stops."""

@@ -108,7 +108,7 @@ class Finished:
     """What `packed` made of it."""
 
     def result(self) -> MatchResult:
-        return MatchResult(*(tuple(self.match[key]) for key in ("names", "ranks", "scores", "faults")))
+        return MatchResult(*[tuple(self.match[key]) for key in ("names", "ranks", "scores", "faults")])
 
 
 def result_of(data: Plain) -> MatchResult:
@@ -215,6 +215,11 @@ class Store:
                 chain.from_iterable(map(seat_rows, matches)),
             )
 
+    def last_block(self) -> int:
+        """The highest number of a block of which something is played; -1 if nothing is."""
+        [(number,)] = self.rows("select coalesce(max(block), -1) from match")
+        return int(number)
+
     def matches_of(self, block: int) -> dict[int, MatchResult]:
         """The finished matches of a block, by rotation."""
         rows = self.rows(
@@ -313,10 +318,11 @@ def match_row(match: Finished) -> tuple[Any, ...]:
     return block.number, match.rotation, block.round, block.deal, *about
 
 
-def seat_rows(match: Finished) -> Iterator[tuple[Any, ...]]:
+def seat_rows(match: Finished) -> list[tuple[Any, ...]]:
     columns = ("names", "ranks", "scores", "faults", "decisions", "seconds", "times")
-    rows = zip(*(match.match[column] for column in columns), strict=True)
-    return ((match.block.number, match.rotation, seat, *row) for seat, row in enumerate(rows))
+    rows = zip(*[match.match[column] for column in columns], strict=True)
+    block, rotation = match.block.number, match.rotation
+    return [(block, rotation, seat, *row) for seat, row in enumerate(rows)]
 
 
 def seats_to_result(rows: Sequence[Any]) -> MatchResult:

@@ -160,6 +160,7 @@ class Tournament:
     def __init__(self, store: Store, plan: Plan, setup: Setup, workers: int, max_faults: int) -> None:
         self.store = store
         self.plan = plan
+        self.last_stored = store.last_block()
         self.walk = Walk(plan, max_faults, store.bots())
         self.queue: deque[Waiting] = deque()
         self.waiting: dict[int, Waiting] = {}
@@ -194,7 +195,7 @@ class Tournament:
     async def offer(self, block: Block) -> None:
         """Put a block in the queue, with what the file has of it; the rest becomes jobs."""
         await trio.lowlevel.checkpoint()  # a file may have it all, and signals are still to be heard
-        known = self.store.matches_of(block.number)
+        known = self.store.matches_of(block.number) if block.number <= self.last_stored else {}
         self.check_known(block, known)
         missing = [rotation for rotation in range(len(block.lineup)) if rotation not in known]
         if missing and self.walk.is_skipped(block):

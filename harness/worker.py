@@ -34,7 +34,7 @@ from harness.store import packed
 
 HEARTBEAT = 1.0
 """Seconds between two signs of life."""
-HELD_BACK = 0.1
+HELD_BACK = 0.2
 """Seconds that a result may wait for company on its way to the parent."""
 
 
@@ -169,19 +169,19 @@ class Out:
     def __init__(self, stream: trio.abc.SendStream) -> None:
         self.stream = stream
         self.lock = trio.Lock()
-        self.held = b""
+        self.held: list[bytes] = []
         self.since = perf_counter()
 
     def add(self, message: Plain) -> None:
-        self.held += msgpack.packb(message)
+        self.held.append(msgpack.packb(message))
 
     def is_due(self) -> bool:
         return perf_counter() - self.since > HELD_BACK
 
     async def flush(self) -> None:
         async with self.lock:
-            data, self.held = self.held, b""
-            await self.stream.send_all(data)
+            held, self.held = self.held, []
+            await self.stream.send_all(b"".join(held))
             self.since = perf_counter()
 
 

@@ -23,9 +23,9 @@ from harness.worker import Job
 from tests.bench.messages import BenchTable, bench_table, pin
 from tests.bench.tournament import whole_tournament
 
-TURNS = 40
-DEALS = {"kali": 32, "bali_wrede": 12, "bali_rosenberg": 24}
-"""Of one turn, which takes about half a second."""
+TURNS = 100
+DEALS = {"kali": 16, "bali_wrede": 6, "bali_rosenberg": 12}
+"""Of one turn, which takes about a quarter of a second."""
 
 
 def main() -> None:
