@@ -35,7 +35,7 @@ from harness.store import Finished, create_or_open
 from harness.tournament import Tournament
 from tests.bench.messages import CORES, blocking_rate, pin
 
-ROUNDS = 12
+ROUNDS = 7
 SECONDS = 1.5
 PLAIN_SECONDS = 1.0
 WARM_UP = 1.0
