@@ -21,7 +21,7 @@ from harness.schedule import ADAPTIVE, Entry, Plan, rounds
 from harness.store import BotRow, Finished, Store
 from harness.worker import Job, Setup
 
-RUNNING_AHEAD = 64
+RUNNING_AHEAD = 256
 """Blocks per worker that may wait for an earlier one to be finished before they count."""
 
 
