@@ -24,7 +24,7 @@ T = TypeVar("T")
 EVERY = 5.0
 """Seconds between two plain lines."""
 LIVELY = 0.1
-"""Seconds between two remarks beside the bar: to paint one for every match would cost more than to keep it."""
+"""Seconds between two remarks beside the bar: to paint one for every match would cost more than to store it."""
 
 
 def counted(items: Iterable[T], total: int, unit: str) -> Iterator[T]:

@@ -15,11 +15,15 @@ import termios
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from harness.store import compressed, unpacked
+from harness.blocks import Block
+from harness.progress import Progress
+from harness.schedule import Entry, Plan
+from harness.store import Finished, compressed, unpacked
 from tests.leftovers import marked_processes
 from tests.terminal import read
 
@@ -555,6 +559,23 @@ def test_progress_is_a_live_bar_on_a_terminal_and_watch_follows_the_file(
         watcher.send_signal(signal.SIGINT)
         watcher.stdout.read()  # to the end: a pipe that is closed too early would be another reason to end
     assert watcher.returncode == 130
+
+
+def test_the_bar_is_not_painted_for_every_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, painted = [0.0], []
+    monkeypatch.setattr("harness.progress.monotonic", lambda: clock[0])
+    ours, theirs = pty.openpty()
+    plan = Plan("round-robin", (Entry("a"), Entry("b")), 2, 50, "seed")
+    match = Finished(Block(0, 0, ("a", "b"), 0), 0, {"faults": ["", ""], "voided": 0})
+    with os.fdopen(theirs, "w") as terminal:
+        progress = Progress(SimpleNamespace(plan=plan), terminal)  # type: ignore[arg-type]
+        monkeypatch.setattr(progress.bar, "set_postfix_str", lambda text, **_: painted.append(text))
+        for clock[0] in (0.0, 0.05, 0.09, 0.11, 0.15, 0.3):
+            progress.match(match)
+        assert len(painted) == 2
+        progress.close()
+    os.close(ours)
+    assert painted[-1].startswith("20.0 matches/s")
 
 
 def test_what_if_questions(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ DEALS = {"kali": 16, "bali_wrede": 6, "bali_rosenberg": 12}
 
 def main() -> None:
     rows = []
-    for name in games():
+    for name in DEALS:
         with get_context("fork").Pool(1, initializer=pin) as pool:
             turns = pool.apply(measured, (name, games()[name].seats[-1]))
         share = median(bare / whole for bare, whole in turns)
