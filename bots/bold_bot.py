@@ -1,7 +1,7 @@
 """Die Augen der Kali: counts the cards, and dares more for gems that it may win than for those it may lose."""
 
-from bots.kali_odds import Temper, decide
-from bots.kit import Move, Request, run
+from dalang.bots.kali_odds import Temper, decide
+from dalang.kit import Move, Request, run
 
 BOLD = Temper(appetite=1.25, dread=20, ahead=3)
 

@@ -1,7 +1,7 @@
 """Die Augen der Kali: counts the cards, and goes on only if that brings gems without waking Kali."""
 
-from bots.kali_odds import Temper, decide
-from bots.kit import Move, Request, run
+from dalang.bots.kali_odds import Temper, decide
+from dalang.kit import Move, Request, run
 
 CAUTIOUS = Temper(appetite=1.0, dread=40, ahead=3)
 

@@ -1,6 +1,6 @@
 """Always the first move of the list."""
 
-from bots.kit import Request, run
+from dalang.kit import Request, run
 
 
 def choose(request: Request) -> int:

@@ -6,8 +6,7 @@ from functools import cached_property
 from math import comb
 from typing import Any
 
-from bots.kit import Move, Request, run
-from engine.games.bali_rosenberg.components import (
+from dalang.engine.games.bali_rosenberg.components import (
     ARTIST,
     CARDS,
     COPIES,
@@ -24,6 +23,7 @@ from engine.games.bali_rosenberg.components import (
     SEAL,
     WARRIOR,
 )
+from dalang.kit import Move, Request, run
 
 CONTESTED = (PRIEST, PRINCE)
 CHIP = 3.0

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, NamedTuple
 
-from bots.kit import Move, Request
-from engine.games.kali import LAST_FIELD, price_of
+from dalang.engine.games.kali import LAST_FIELD, price_of
+from dalang.kit import Move, Request
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Write a bot in Python: give `run` a function that chooses a move. The rest of this file is the protocol.
 
-    from bots.kit import Request, run
+    from dalang.kit import Request, run
 
     def choose(request):
         return request.rng.choice(request.moves)

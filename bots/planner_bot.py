@@ -6,9 +6,18 @@ from collections.abc import Iterator, Sequence
 from math import exp, sqrt
 from typing import Any
 
-from bots.kit import Move, Request, run
-from engine.games.bali_wrede import ALTAR, ALTAR_PRICE, CARD_PRICE, FARMER, HAND, ORACLE, PRIEST, STONECUTTER
-from engine.games.bali_wrede_sight import CARD, GOOD
+from dalang.engine.games.bali_wrede import (
+    ALTAR,
+    ALTAR_PRICE,
+    CARD_PRICE,
+    FARMER,
+    HAND,
+    ORACLE,
+    PRIEST,
+    STONECUTTER,
+)
+from dalang.engine.games.bali_wrede_sight import CARD, GOOD
+from dalang.kit import Move, Request, run
 
 KINDS = range(4)
 TYPES = range(ORACLE)

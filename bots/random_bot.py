@@ -1,6 +1,6 @@
 """Any move, each as likely as the others."""
 
-from bots.kit import Move, Request, run
+from dalang.kit import Move, Request, run
 
 
 def choose(request: Request) -> Move:

@@ -14,8 +14,8 @@ from math import exp, inf, sqrt
 from random import Random
 from time import perf_counter
 
-from engine.chance import QuickChance
-from engine.game import Game, Move, Outcome, Plain, State
+from dalang.engine.chance import QuickChance
+from dalang.engine.game import Game, Move, Outcome, Plain, State
 
 Weigh = Callable[..., Sequence[float]]
 """How promising each of the moves looks, given the state and the moves: numbers above 0."""

@@ -5,10 +5,10 @@ import sys
 from collections.abc import Callable
 from math import inf
 
-from bots.kit import Move, Request, run
-from bots.policies import POLICIES
-from bots.search import Budget, Node, Policy, Search
-from engine.catalogue import find_game
+from dalang.bots.policies import POLICIES
+from dalang.bots.search import Budget, Node, Policy, Search
+from dalang.engine.catalogue import find_game
+from dalang.kit import Move, Request, run
 
 DEFAULT = Budget(iterations=300, seconds=inf)
 

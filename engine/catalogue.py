@@ -9,8 +9,8 @@ import warnings
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
-from engine.game import Game, unknown
-from engine.games import bali_rosenberg, bali_wrede, kali
+from dalang.engine.game import Game, unknown
+from dalang.engine.games import bali_rosenberg, bali_wrede, kali
 
 BUNDLED = (kali.GAME, bali_wrede.GAME, bali_rosenberg.GAME)
 
@@ -34,7 +34,7 @@ def added(point: EntryPoint) -> Game | None:
         warnings.warn(f"the game plug-in {point.value!r} cannot be loaded: {error}", stacklevel=2)
         return None
     if not isinstance(game, Game):
-        warnings.warn(f"the game plug-in {point.value!r} is no engine.game.Game", stacklevel=2)
+        warnings.warn(f"the game plug-in {point.value!r} is no dalang.engine.game.Game", stacklevel=2)
         return None
     return game
 

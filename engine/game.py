@@ -16,8 +16,8 @@ from difflib import get_close_matches
 from importlib.resources.abc import Traversable
 from typing import Any, ClassVar, NamedTuple, Self
 
-from engine.chance import Bag, Chance
-from engine.options import Option
+from dalang.engine.chance import Bag, Chance
+from dalang.engine.options import Option
 
 NOBODY = -1
 """The seat that decides when the game is over."""

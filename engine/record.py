@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple, Self
 
-from engine.chance import Chance, ScriptedChance, ScriptError, SeededChance
-from engine.game import NOBODY, Event, Game, IllegalMove, Move, Outcome, Plain, SetupError, State
+from dalang.engine.chance import Chance, ScriptedChance, ScriptError, SeededChance
+from dalang.engine.game import NOBODY, Event, Game, IllegalMove, Move, Outcome, Plain, SetupError, State
 
 
 class RecordError(Exception):

@@ -1,6 +1,6 @@
 """The smallest bot: any move will do."""
 
-from bots.kit import run
+from dalang.kit import run
 
 
 def choose(request):

@@ -3,8 +3,8 @@
 import sys
 from random import Random
 
-from engine.catalogue import find_game
-from engine.record import discrepancies, enact
+from dalang.engine.catalogue import find_game
+from dalang.engine.record import discrepancies, enact
 
 name, seed = (sys.argv[1:] + ["kali", "any text"][len(sys.argv) - 1 :])[:2]
 game, rng = find_game(name), Random(seed)

@@ -11,13 +11,13 @@ from typing import Protocol, TypeVar
 
 import trio
 
-from engine.game import Game, Plain, SetupError
-from harness.entrants import Entrant
-from harness.faults import BotFault, Flood, Garbage, StartFault, Timeout
-from harness.limits import Clock, Limits
-from harness.match import Answer, Match, MatchRecord, Question, Talk, Watcher, referee
-from harness.process import Bot, Log, running
-from protocol.messages import FromBot, Move, Ready
+from dalang.engine.game import Game, Plain, SetupError
+from dalang.harness.entrants import Entrant
+from dalang.harness.faults import BotFault, Flood, Garbage, StartFault, Timeout
+from dalang.harness.limits import Clock, Limits
+from dalang.harness.match import Answer, Match, MatchRecord, Question, Talk, Watcher, referee
+from dalang.harness.process import Bot, Log, running
+from dalang.protocol.messages import FromBot, Move, Ready
 
 BREATH = 0.02
 """Seconds after which trio gets a turn, whether we had to wait or not."""

@@ -18,19 +18,19 @@ from typing import Any
 
 import trio
 
-from engine.catalogue import games
-from engine.chance import SeededChance
-from engine.game import Game
-from harness.arena import Arena, Chair, drive, open_arena
-from harness.entrants import Entrant
-from harness.faults import KINDS, BotFault, Crash, Flood, Garbage, Illegal, StartFault, Timeout
-from harness.junit import Case
-from harness.limits import Limits
-from harness.match import Answer, Match, Question, referee
-from harness.process import Bot, adopted_orphans, running
-from harness.stats import percentiles
-from protocol import messages
-from protocol.messages import Hello, Move, Ready
+from dalang.engine.catalogue import games
+from dalang.engine.chance import SeededChance
+from dalang.engine.game import Game
+from dalang.harness.arena import Arena, Chair, drive, open_arena
+from dalang.harness.entrants import Entrant
+from dalang.harness.faults import KINDS, BotFault, Crash, Flood, Garbage, Illegal, StartFault, Timeout
+from dalang.harness.junit import Case
+from dalang.harness.limits import Limits
+from dalang.harness.match import Answer, Match, Question, referee
+from dalang.harness.process import Bot, adopted_orphans, running
+from dalang.harness.stats import percentiles
+from dalang.protocol import messages
+from dalang.protocol.messages import Hello, Move, Ready
 
 
 class Failed(Exception):

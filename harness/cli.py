@@ -11,12 +11,12 @@ from typing import Any
 
 import click
 
-from engine.game import SetupError
-from harness import __version__
-from harness.arena import HostTooBusy
-from harness.commands import catalogue, compare, match, new, play, report, tournament
-from harness.commands.common import INTERRUPTED, USAGE
-from harness.process import adopt_orphans
+from dalang import __version__
+from dalang.engine.game import SetupError
+from dalang.harness.arena import HostTooBusy
+from dalang.harness.commands import catalogue, compare, match, new, play, report, tournament
+from dalang.harness.commands.common import INTERRUPTED, USAGE
+from dalang.harness.process import adopt_orphans
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from engine.catalogue import find_game
-from engine.game import Game, Plain, SetupError, unknown
-from harness.entrants import Entrant, environment, find_entrant, free_name, read_toml
-from harness.limits import Limits
+from dalang.engine.catalogue import find_game
+from dalang.engine.game import Game, Plain, SetupError, unknown
+from dalang.harness.entrants import Entrant, environment, find_entrant, free_name, read_toml
+from dalang.harness.limits import Limits
 
 DEFAULT_BLOCKS = 10
 MOST_JOBS = 256

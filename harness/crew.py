@@ -16,9 +16,9 @@ from typing import IO, Any
 import msgpack
 import trio
 
-from engine.game import Plain, SetupError
-from harness.process import DIE_WITH_US, OURS
-from harness.worker import Diary, Job, Setup, incoming
+from dalang.engine.game import Plain, SetupError
+from dalang.harness.process import DIE_WITH_US, OURS
+from dalang.harness.worker import Diary, Job, Setup, incoming
 
 AHEAD = 3
 """Jobs that a worker has at hand at least, per match it plays at once."""
@@ -177,7 +177,7 @@ def spawn_worker(number: int, setup: Setup) -> Worker:
     stderr, diary = tempfile.TemporaryFile(), tempfile.TemporaryFile()
     Diary.begin(diary.fileno(), setup.matches_per_worker)
     process = subprocess.Popen(
-        [*DIE_WITH_US, sys.executable, "-P", "-m", "harness.worker", str(diary.fileno())],
+        [*DIE_WITH_US, sys.executable, "-P", "-m", "dalang.harness.worker", str(diary.fileno())],
         pass_fds=[diary.fileno()],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

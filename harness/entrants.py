@@ -20,7 +20,7 @@ from typing import Any
 
 import click
 
-from engine.game import SetupError, unknown
+from dalang.engine.game import SetupError, unknown
 
 BUNDLED = ("first", "random", "cautious", "bold", "planner", "guardian", "seer")
 BUDGETED = ("seer",)
@@ -87,7 +87,7 @@ def find_entrant(text: str) -> Entrant:
 
 
 def bundled(name: str, budget: str = "") -> Entrant:
-    script = files("bots") / f"{name}_bot.py"
+    script = BOTS / f"{name}_bot.py"
     if budget and name not in BUDGETED:
         raise SetupError(f"{name} has no budget; write just {name}")
     if budget and not BUDGET.fullmatch(budget):
@@ -272,15 +272,16 @@ def own_files(entrant: Entrant) -> set[Path]:
     }
 
 
-BOTS = Path(str(files("bots")))
-IMPORTS = re.compile(r"^from (bots[.\w]*) import (.+)", re.MULTILINE)
+DALANG = Path(str(files("dalang")))
+BOTS = DALANG / "bots"
+IMPORTS = re.compile(r"^from dalang\.(bots[.\w]*|kit) import (.+)", re.MULTILINE)
 
 
 def modules(script: Path, found: set[Path]) -> set[Path]:
     """A bundled script and the modules beside it that it imports, directly or not."""
     found.add(script)
     for package, names in IMPORTS.findall(script.read_text(encoding="utf-8")):
-        folder = BOTS.parent.joinpath(*package.split("."))
+        folder = DALANG.joinpath(*package.split("."))
         inside = [folder / f"{name.strip()}.py" for name in ["__init__", *names.split(",")]]
         for path in (folder.with_suffix(".py"), *inside):
             if path.is_file() and path not in found:

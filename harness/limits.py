@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from math import inf
 from typing import Any
 
-from engine.game import SetupError
+from dalang.engine.game import SetupError
 
 MAX_STDERR = 16 * 1024 * 1024
 """Bytes of stderr that a bot may write in one match; more is a flood."""

@@ -14,11 +14,11 @@ from hashlib import blake2b
 from itertools import chain
 from typing import Any, NamedTuple
 
-from engine.chance import SeededChance
-from engine.game import NOBODY, Game, Outcome, Plain, State, ranked
-from engine.record import Record, RecordError, Turn, record_of, seen
-from harness.faults import BotFault, Illegal
-from protocol import messages
+from dalang.engine.chance import SeededChance
+from dalang.engine.game import NOBODY, Game, Outcome, Plain, State, ranked
+from dalang.engine.record import Record, RecordError, Turn, record_of, seen
+from dalang.harness.faults import BotFault, Illegal
+from dalang.protocol import messages
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from engine.game import Game, SetupError, unknown
+from dalang.engine.game import Game, SetupError, unknown
 
 
 def parse_options(game: Game, texts: Iterable[str]) -> dict[str, Any]:

@@ -8,15 +8,15 @@ from collections.abc import Sequence
 import click
 import trio
 
-from engine.game import Game, Plain
-from harness.arena import Arena, Chair
-from harness.english import named
-from harness.entrants import Entrant
-from harness.faults import BotFault
-from harness.match import Answer, Question, legal
-from harness.story import note_story, told
-from harness.tables import WIDTH, Scene, face_of, rule_of
-from harness.tables.paint import size, wrapped
+from dalang.engine.game import Game, Plain
+from dalang.harness.arena import Arena, Chair
+from dalang.harness.english import named
+from dalang.harness.entrants import Entrant
+from dalang.harness.faults import BotFault
+from dalang.harness.match import Answer, Question, legal
+from dalang.harness.story import note_story, told
+from dalang.harness.tables import WIDTH, Scene, face_of, rule_of
+from dalang.harness.tables.paint import size, wrapped
 
 MOST_NEWS = 60
 """Events that are told at once; there are more of them only where a long game is resumed."""

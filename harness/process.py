@@ -23,11 +23,11 @@ from typing import Any
 
 import trio
 
-from harness.entrants import Entrant
-from harness.faults import BotFault, Crash, Flood, Garbage, StartFault, Timeout
-from harness.limits import MAX_STDERR, Limits
-from protocol.codec import CHUNK, ENCODERS, MSGPACK, Decoder
-from protocol.messages import BYE, VERSION, FromBot, Garbled, Hello, Oversized, parse
+from dalang.harness.entrants import Entrant
+from dalang.harness.faults import BotFault, Crash, Flood, Garbage, StartFault, Timeout
+from dalang.harness.limits import MAX_STDERR, Limits
+from dalang.protocol.codec import CHUNK, ENCODERS, MSGPACK, Decoder
+from dalang.protocol.messages import BYE, VERSION, FromBot, Garbled, Hello, Oversized, parse
 
 PATIENCE = 0.01
 """Seconds to poll before trio is troubled; only where one match at a time is played.

@@ -14,11 +14,11 @@ from typing import IO, Any, TypeVar
 import click
 from tqdm import tqdm
 
-from harness.blocks import BlockResult, place_value
-from harness.schedule import COMPARE, Plan
-from harness.schedule.robin import MANY
-from harness.store import Finished
-from harness.tournament import Tournament
+from dalang.harness.blocks import BlockResult, place_value
+from dalang.harness.schedule import COMPARE, Plan
+from dalang.harness.schedule.robin import MANY
+from dalang.harness.store import Finished
+from dalang.harness.tournament import Tournament
 
 T = TypeVar("T")
 EVERY = 5.0

@@ -18,7 +18,7 @@ from itertools import pairwise
 from math import exp, inf, isfinite, sqrt
 from math import pi as PI
 
-from harness.blocks import BlockResult, MatchResult
+from dalang.harness.blocks import BlockResult, MatchResult
 
 with warnings.catch_warnings():
     # A docstring of the package has a backslash that Python 3.12 and newer warn about when they first compile it.

@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 import click
 
-from engine.catalogue import find_game
-from engine.chance import SeededChance
-from engine.game import NOBODY, Event, Plain, SetupError, State
-from engine.record import DAMAGE, check_over, seen
-from engine.record import replay as enact_turn
-from harness.match import BEFORE_THE_FIRST, Fault, MatchRecord, checked_record
-from harness.story import fault_lines, note_story, printable, result_table, told
-from harness.tables import WIDTH, Scene, face_of
-from harness.tables.paint import wrapped
+from dalang.engine.catalogue import find_game
+from dalang.engine.chance import SeededChance
+from dalang.engine.game import NOBODY, Event, Plain, SetupError, State
+from dalang.engine.record import DAMAGE, check_over, seen
+from dalang.engine.record import replay as enact_turn
+from dalang.harness.match import BEFORE_THE_FIRST, Fault, MatchRecord, checked_record
+from dalang.harness.story import fault_lines, note_story, printable, result_table, told
+from dalang.harness.tables import WIDTH, Scene, face_of
+from dalang.harness.tables.paint import wrapped
 
 MARGIN = 6
 """Columns for the number of a decision."""

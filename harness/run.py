@@ -11,16 +11,16 @@ from functools import partial
 
 import trio
 
-from engine.game import Game, Plain, SetupError
-from harness import __version__
-from harness.arena import interruptible, open_arena
-from harness.config import Config
-from harness.entrants import Entrant, build, fingerprint
-from harness.limits import Limits
-from harness.schedule import check_plan
-from harness.store import BotRow, Store
-from harness.tournament import Tournament, commitment, plan_of
-from harness.worker import Setup
+from dalang import __version__
+from dalang.engine.game import Game, Plain, SetupError
+from dalang.harness.arena import interruptible, open_arena
+from dalang.harness.config import Config
+from dalang.harness.entrants import Entrant, build, fingerprint
+from dalang.harness.limits import Limits
+from dalang.harness.schedule import check_plan
+from dalang.harness.store import BotRow, Store
+from dalang.harness.tournament import Tournament, commitment, plan_of
+from dalang.harness.worker import Setup
 
 GROWING = ("round-robin", "gauntlet", "ladder")
 """Formats that bots may join later."""

@@ -12,16 +12,16 @@ from typing import Any
 
 import click
 
-from engine.catalogue import find_game
-from engine.game import Game, Plain, SetupError
-from harness.arena import Chair, Played, Sitter, drive, open_arena
-from harness.english import YOU
-from harness.entrants import Entrant, find_entrant, find_entrants
-from harness.faults import KINDS, BotFault
-from harness.limits import Limits
-from harness.match import Answer, Match, Question, is_list_of, referee
-from harness.person import Adviser, Lines, Person
-from harness.story import stand_in_story
+from dalang.engine.catalogue import find_game
+from dalang.engine.game import Game, Plain, SetupError
+from dalang.harness.arena import Chair, Played, Sitter, drive, open_arena
+from dalang.harness.english import YOU
+from dalang.harness.entrants import Entrant, find_entrant, find_entrants
+from dalang.harness.faults import KINDS, BotFault
+from dalang.harness.limits import Limits
+from dalang.harness.match import Answer, Match, Question, is_list_of, referee
+from dalang.harness.person import Adviser, Lines, Person
+from dalang.harness.story import stand_in_story
 
 COMPANY = {
     "kali": ("cautious", "bold"),

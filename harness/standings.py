@@ -10,16 +10,16 @@ from typing import Any
 
 from tabulate import tabulate
 
-from engine.catalogue import find_game
-from engine.game import Plain, SetupError, unknown
-from harness.blocks import BlockResult
-from harness.faults import KINDS
-from harness.intervals import Estimate
-from harness.rating import Rating, can_be_rated, ratings
-from harness.schedule import COMPARE, placing
-from harness.stats import BotLine, Statistics, letters, percentiles, summary, worth
-from harness.store import Store
-from harness.tournament import plan_of, tally
+from dalang.engine.catalogue import find_game
+from dalang.engine.game import Plain, SetupError, unknown
+from dalang.harness.blocks import BlockResult
+from dalang.harness.faults import KINDS
+from dalang.harness.intervals import Estimate
+from dalang.harness.rating import Rating, can_be_rated, ratings
+from dalang.harness.schedule import COMPARE, placing
+from dalang.harness.stats import BotLine, Statistics, letters, percentiles, summary, worth
+from dalang.harness.store import Store
+from dalang.harness.tournament import plan_of, tally
 
 ORDERS = ("trueskill", "mean", "wins")
 SEVERAL_SEATS = "a bot sits at a table more than once"

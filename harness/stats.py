@@ -16,8 +16,8 @@ from itertools import combinations
 from math import fsum
 from typing import Any
 
-from harness.blocks import BlockResult, MatchResult, place_value
-from harness.intervals import ERROR, Estimate, chance_of, estimate, holm, tidy
+from dalang.harness.blocks import BlockResult, MatchResult, place_value
+from dalang.harness.intervals import ERROR, Estimate, chance_of, estimate, holm, tidy
 
 MOST_GAIN = 100.0
 HUGE = 10**15

@@ -30,10 +30,10 @@ from typing import Any
 
 import msgpack
 
-from engine.game import Plain, SetupError
-from engine.record import DAMAGE
-from harness.blocks import Block, BlockResult, MatchResult
-from harness.match import checked_record
+from dalang.engine.game import Plain, SetupError
+from dalang.engine.record import DAMAGE
+from dalang.harness.blocks import Block, BlockResult, MatchResult
+from dalang.harness.match import checked_record
 
 if sys.version_info >= (3, 14):
     from compression import zstd

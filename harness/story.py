@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import click
 from tabulate import tabulate
 
-from engine.game import Game, Plain
-from harness.check import Finding
-from harness.english import named
-from harness.match import Fault, MatchRecord
+from dalang.engine.game import Game, Plain
+from dalang.harness.check import Finding
+from dalang.harness.english import named
+from dalang.harness.match import Fault, MatchRecord
 
 
 def told(game: Game, event: Plain, names: Sequence[str]) -> str:

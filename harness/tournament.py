@@ -13,13 +13,13 @@ from hashlib import blake2b, sha256
 
 import trio
 
-from engine.game import Plain, SetupError
-from harness.blocks import Block, BlockResult, MatchResult
-from harness.crew import Crew
-from harness.rating import RatingFold
-from harness.schedule import ADAPTIVE, Entry, Plan, rounds
-from harness.store import BotRow, Finished, Store
-from harness.worker import Job, Setup
+from dalang.engine.game import Plain, SetupError
+from dalang.harness.blocks import Block, BlockResult, MatchResult
+from dalang.harness.crew import Crew
+from dalang.harness.rating import RatingFold
+from dalang.harness.schedule import ADAPTIVE, Entry, Plan, rounds
+from dalang.harness.store import BotRow, Finished, Store
+from dalang.harness.worker import Job, Setup
 
 RUNNING_AHEAD = 256
 """Blocks per worker that may wait for an earlier one to be finished before they count."""

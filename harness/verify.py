@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.catalogue import find_game
-from engine.chance import SeededChance
-from engine.game import NOBODY, Game, Plain, SetupError
-from engine.record import DAMAGE, Record, discrepancies
-from harness.blocks import Block, BlockResult
-from harness.match import checked_record, final_ranks, stand_in_choice
-from harness.store import Store, result_of
-from harness.tournament import Walk, commitment, deal_seed, plan_of
+from dalang.engine.catalogue import find_game
+from dalang.engine.chance import SeededChance
+from dalang.engine.game import NOBODY, Game, Plain, SetupError
+from dalang.engine.record import DAMAGE, Record, discrepancies
+from dalang.harness.blocks import Block, BlockResult
+from dalang.harness.match import checked_record, final_ranks, stand_in_choice
+from dalang.harness.store import Store, result_of
+from dalang.harness.tournament import Walk, commitment, deal_seed, plan_of
 
 
 def problems(store: Store) -> Iterator[tuple[str, list[str]]]:

@@ -23,14 +23,14 @@ from typing import Any, NamedTuple
 import msgpack
 import trio
 
-from engine.catalogue import find_game
-from engine.game import Plain
-from harness.arena import Arena, HostTooBusy, interruptible, open_arena
-from harness.entrants import Entrant
-from harness.limits import Limits
-from harness.match import Match
-from harness.process import adopt_orphans
-from harness.store import packed
+from dalang.engine.catalogue import find_game
+from dalang.engine.game import Plain
+from dalang.harness.arena import Arena, HostTooBusy, interruptible, open_arena
+from dalang.harness.entrants import Entrant
+from dalang.harness.limits import Limits
+from dalang.harness.match import Match
+from dalang.harness.process import adopt_orphans
+from dalang.harness.store import packed
 
 HEARTBEAT = 1.0
 """Seconds between two signs of life."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgpack
 
-from protocol.messages import Garbled, Oversized, Plain, clipped
+from dalang.protocol.messages import Garbled, Oversized, Plain, clipped
 
 MAX_MESSAGE = 64 * 1024
 """Bytes that one message of a bot may have."""

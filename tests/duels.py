@@ -9,11 +9,11 @@ from itertools import accumulate, product
 from math import prod, sqrt
 from random import Random
 
-from engine.game import ranked
-from harness.blocks import Block, BlockResult, MatchResult, place_value
-from harness.compare.sprt import Moments, Sprt
-from harness.schedule import COMPARE, Entry, Plan
-from harness.schedule.paired import lineups
+from dalang.engine.game import ranked
+from dalang.harness.blocks import Block, BlockResult, MatchResult, place_value
+from dalang.harness.compare.sprt import Moments, Sprt
+from dalang.harness.schedule import COMPARE, Entry, Plan
+from dalang.harness.schedule.paired import lineups
 
 CANDIDATE, BASELINE = "candidate", "baseline"
 Forms = tuple[float, ...]

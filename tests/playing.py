@@ -7,12 +7,12 @@ from importlib import import_module
 from random import Random
 from typing import Any
 
-from bots.kit import Request
-from engine.catalogue import find_game
-from engine.chance import QuickChance, SeededChance
-from engine.game import NOBODY, State
-from engine.record import Record, enact, seen
-from harness.limits import Limits
+from dalang.engine.catalogue import find_game
+from dalang.engine.chance import QuickChance, SeededChance
+from dalang.engine.game import NOBODY, State
+from dalang.engine.record import Record, enact, seen
+from dalang.harness.limits import Limits
+from dalang.kit import Request
 from tests.tables import Table
 
 

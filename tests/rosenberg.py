@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from engine.catalogue import find_game
-from engine.chance import QuickChance, ScriptedChance, SeededChance
-from engine.game import Move, Plain, plain
+from dalang.engine.catalogue import find_game
+from dalang.engine.chance import QuickChance, ScriptedChance, SeededChance
+from dalang.engine.game import Move, Plain, plain
 
 BALI = find_game("bali_rosenberg")
 ISLANDS = ["kukusch", "panschar", "tschakkalag", "wontong"]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from engine.game import Game
+from dalang.engine.game import Game
 
 POINT = re.compile(r"^(?:- \*\*|\| )([§DEVT][\d.]+)\b", re.MULTILINE)
 

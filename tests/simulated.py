@@ -6,9 +6,9 @@ import sys
 from collections.abc import Collection, Mapping, Sequence
 from random import Random
 
-from engine.game import ranked
-from harness.blocks import Block, BlockResult, MatchResult
-from harness.schedule import FORMATS, Entry, Plan, rounds
+from dalang.engine.game import ranked
+from dalang.harness.blocks import Block, BlockResult, MatchResult
+from dalang.harness.schedule import FORMATS, Entry, Plan, rounds
 
 
 def entries(*waves: int) -> tuple[Entry, ...]:

@@ -15,13 +15,13 @@ from random import Random
 from textwrap import wrap
 from typing import Any, NamedTuple
 
-from engine.catalogue import find_game
-from engine.chance import SeededChance
-from engine.game import NOBODY, Move, Plain, State
-from harness.limits import Clock, Limits
-from harness.match import Answer, Match, referee
-from protocol import messages
-from protocol.codec import pack
+from dalang.engine.catalogue import find_game
+from dalang.engine.chance import SeededChance
+from dalang.engine.game import NOBODY, Move, Plain, State
+from dalang.harness.limits import Clock, Limits
+from dalang.harness.match import Answer, Match, referee
+from dalang.protocol import messages
+from dalang.protocol.codec import pack
 from tests.tables import TABLES, Table
 
 SPEC = Path(__file__).parent.parent / "protocol" / "SPEC.md"

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from engine.catalogue import games
-from engine.game import Game, State
+from dalang.engine.catalogue import games
+from dalang.engine.game import Game, State
 
 
 @dataclass

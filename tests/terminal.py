@@ -69,7 +69,7 @@ def terminal(*arguments: str, cwd: Path | None = None, **environment: str) -> It
     setting = {"PYTHONPATH": str(Path(__file__).parent.parent), "TERM": "xterm", "COLUMNS": "80"}
     try:
         with subprocess.Popen(
-            [sys.executable, "-c", AT_A_TERMINAL, "-m", "harness", *arguments],
+            [sys.executable, "-c", AT_A_TERMINAL, "-m", "dalang", *arguments],
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,

@@ -17,16 +17,16 @@ from typing import Any
 import pytest
 import trio
 
-from engine.catalogue import find_game
-from engine.game import SetupError
-from engine.record import discrepancies
-from harness import arena
-from harness.arena import BREATH, MOST_LIVE, Arena, Played, drive, open_arena
-from harness.check import examine
-from harness.entrants import find_entrant, find_entrants
-from harness.faults import BotFault, Crash, Timeout
-from harness.limits import Clock, Limits
-from harness.match import (
+from dalang.engine.catalogue import find_game
+from dalang.engine.game import SetupError
+from dalang.engine.record import discrepancies
+from dalang.harness import arena
+from dalang.harness.arena import BREATH, MOST_LIVE, Arena, Played, drive, open_arena
+from dalang.harness.check import examine
+from dalang.harness.entrants import find_entrant, find_entrants
+from dalang.harness.faults import BotFault, Crash, Timeout
+from dalang.harness.limits import Clock, Limits
+from dalang.harness.match import (
     BEFORE_THE_FIRST,
     Answer,
     Fault,
@@ -333,7 +333,7 @@ def test_a_limit_is_a_number_of_seconds(value: float) -> None:
 
 def dalang(*arguments: str, **environment: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-u", "-m", "harness", *arguments],
+        [sys.executable, "-u", "-m", "dalang", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.chance import QuickChance, SeededChance
-from engine.game import SetupError
+from dalang.engine.chance import QuickChance, SeededChance
+from dalang.engine.game import SetupError
 from tests.rosenberg import (
     BALI,
     CARDS,

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.chance import QuickChance
-from engine.game import NOBODY, SetupError
+from dalang.engine.chance import QuickChance
+from dalang.engine.game import NOBODY, SetupError
 from tests.playing import play_out
 from tests.rosenberg import BALI, asked, hand, may, opening, play, position, stack, thrown, told
 

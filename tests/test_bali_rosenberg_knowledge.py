@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.chance import QuickChance, SeededChance
-from engine.game import Plain
-from engine.games.bali_rosenberg.knowledge import outlook
-from engine.record import discrepancies, seen
+from dalang.engine.chance import QuickChance, SeededChance
+from dalang.engine.game import Plain
+from dalang.engine.games.bali_rosenberg.knowledge import outlook
+from dalang.engine.record import discrepancies, seen
 from tests.playing import imagined, random_record
 from tests.rosenberg import (
     BALI,

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from engine.game import Plain
-from engine.record import seen
+from dalang.engine.game import Plain
+from dalang.engine.record import seen
 from tests.rosenberg import (
     BALI,
     asked,

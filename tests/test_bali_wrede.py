@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.chance import QuickChance, SeededChance
-from engine.game import NOBODY, SetupError
+from dalang.engine.chance import QuickChance, SeededChance
+from dalang.engine.game import NOBODY, SetupError
 from tests.playing import play_out
 from tests.rulebook import invented, points, untested
 from tests.wrede import (

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.chance import QuickChance, SeededChance
-from engine.game import NOBODY, SetupError
-from engine.record import seen
+from dalang.engine.chance import QuickChance, SeededChance
+from dalang.engine.game import NOBODY, SetupError
+from dalang.engine.record import seen
 from tests.wrede import (
     DEMON,
     EMPTY,

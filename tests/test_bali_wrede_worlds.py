@@ -13,11 +13,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from engine.chance import TABLE, Bag, QuickChance, ScriptedChance
-from engine.game import NOBODY
-from engine.games.bali_wrede_sight import clues
-from engine.games.bali_wrede_worlds import Worlds, worlds
-from engine.record import seen
+from dalang.engine.chance import TABLE, Bag, QuickChance, ScriptedChance
+from dalang.engine.game import NOBODY
+from dalang.engine.games.bali_wrede_sight import clues
+from dalang.engine.games.bali_wrede_worlds import Worlds, worlds
+from dalang.engine.record import seen
 from tests.wrede import WREDE, load, play, position
 
 # ---- All worlds by brute force: play the game again with every hidden choice there could have been

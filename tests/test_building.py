@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.game import SetupError
-from harness import entrants
-from harness.entrants import build, find_entrant, fingerprint
+from dalang.engine.game import SetupError
+from dalang.harness import entrants
+from dalang.harness.entrants import build, find_entrant, fingerprint
 from tests.leftovers import gone
 
 BOT_TOML = """\
@@ -23,7 +23,7 @@ cp bot.py build
 echo built >>.log
 """
 BOT_PY = """\
-from bots.kit import run
+from dalang.kit import run
 
 run(lambda request: 0, name="bot")
 """
@@ -149,7 +149,7 @@ def test_match_check_and_run_build_first_and_only_once(folder: Path) -> None:
         "run kali bot twin=bot --blocks 2 --seed 1",
     ):
         done = subprocess.run(
-            [sys.executable, "-m", "harness", *command.split()],
+            [sys.executable, "-m", "dalang", *command.split()],
             cwd=folder.parent,
             capture_output=True,
             text=True,

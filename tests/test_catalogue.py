@@ -8,9 +8,9 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from engine import catalogue
-from engine.game import SetupError
-from engine.games import kali
+from dalang.engine import catalogue
+from dalang.engine.game import SetupError
+from dalang.engine.games import kali
 
 FERRY = replace(kali.GAME, name="ferry")
 
@@ -35,13 +35,13 @@ def test_another_package_can_add_a_game(plug_in: list[EntryPoint]) -> None:
 
 
 def test_a_bundled_game_cannot_be_replaced(plug_in: list[EntryPoint]) -> None:
-    plug_in.append(point("engine.games.kali:GAME"))
+    plug_in.append(point("dalang.engine.games.kali:GAME"))
     assert catalogue.games()["kali"] is kali.GAME
 
 
 @pytest.mark.parametrize(
     ("value", "words"),
-    [("no.such.module:GAME", "cannot be loaded"), ("tests.tables:TABLES", "is no engine.game")],
+    [("no.such.module:GAME", "cannot be loaded"), ("tests.tables:TABLES", "is no dalang.engine.game")],
 )
 def test_a_broken_plug_in_is_named_and_left_out(plug_in: list[EntryPoint], value: str, words: str) -> None:
     plug_in.append(point(value))

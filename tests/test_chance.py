@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.chance import Bag, QuickChance, ScriptedChance, ScriptError, SeededChance
+from dalang.engine.chance import Bag, QuickChance, ScriptedChance, ScriptError, SeededChance
 
 NAMES = ("red", "green", "blue")
 

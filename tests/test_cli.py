@@ -14,9 +14,9 @@ from pathlib import Path
 import click
 import pytest
 
-from engine.catalogue import find_game, games
-from engine.record import Record, discrepancies
-from harness.cli import cli
+from dalang.engine.catalogue import find_game, games
+from dalang.engine.record import Record, discrepancies
+from dalang.harness.cli import cli
 from tests.terminal import CTRL_C, CTRL_D, ESCAPE, terminal
 
 ROOT = Path(__file__).parent.parent
@@ -24,7 +24,7 @@ ROOT = Path(__file__).parent.parent
 
 def dalang(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "harness", *arguments],
+        [sys.executable, "-m", "dalang", *arguments],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -267,7 +267,7 @@ def test_a_bot_that_cannot_be_started_is_one_line_before_anything_is_played() ->
 def test_a_full_disk_is_one_line(words: list[str]) -> None:
     with Path("/dev/full").open("w", encoding="utf-8") as full:
         done = subprocess.run(
-            [sys.executable, "-m", "harness", *words],
+            [sys.executable, "-m", "dalang", *words],
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from protocol import messages
-from protocol.codec import CHUNK, ENCODERS, MAX_DEPTH, MAX_MESSAGE, Decoder, depth, pack, pack_json
-from protocol.messages import Garbled, Hello, Move, Oversized, Ready, parse
+from dalang.protocol import messages
+from dalang.protocol.codec import CHUNK, ENCODERS, MAX_DEPTH, MAX_MESSAGE, Decoder, depth, pack, pack_json
+from dalang.protocol.messages import Garbled, Hello, Move, Oversized, Ready, parse
 
 plain = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.text(max_size=20),

@@ -19,16 +19,16 @@ import click
 import pytest
 import xmlschema
 
-from engine.game import SetupError
-from harness.blocks import BlockResult, MatchResult
-from harness.check import Finding, cases
-from harness.cli import cli
-from harness.compare.pages import Report
-from harness.compare.sprt import Sprt
-from harness.compare.verdict import Comparison, PairedBlock, Rule
-from harness.junit import Case, junit
-from harness.schedule import rounds
-from harness.schedule.paired import lineups
+from dalang.engine.game import SetupError
+from dalang.harness.blocks import BlockResult, MatchResult
+from dalang.harness.check import Finding, cases
+from dalang.harness.cli import cli
+from dalang.harness.compare.pages import Report
+from dalang.harness.compare.sprt import Sprt
+from dalang.harness.compare.verdict import Comparison, PairedBlock, Rule
+from dalang.harness.junit import Case, junit
+from dalang.harness.schedule import rounds
+from dalang.harness.schedule.paired import lineups
 from tests.duels import BASELINE, CANDIDATE, dealt, plan_for
 from tests.leftovers import marked_processes
 from tests.terminal import PATIENCE
@@ -314,7 +314,7 @@ def test_a_block_knows_its_number() -> None:
 
 def dalang(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "harness", *arguments], capture_output=True, text=True, timeout=300, cwd=cwd
+        [sys.executable, "-m", "dalang", *arguments], capture_output=True, text=True, timeout=300, cwd=cwd
     )
 
 
@@ -463,7 +463,7 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path: Path) -> None:
     with (
         os.fdopen(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK), "rb") as told,
         subprocess.Popen(
-            [sys.executable, "-m", "harness", "compare", *arguments], stderr=subprocess.PIPE, text=True
+            [sys.executable, "-m", "dalang", "compare", *arguments], stderr=subprocess.PIPE, text=True
         ) as process,
     ):
         try:
@@ -478,7 +478,7 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path: Path) -> None:
 
 
 TELLS_THAT_IT_IS_ASKED = """
-from bots.kit import run
+from dalang.kit import run
 from pathlib import Path
 
 def choose(request):

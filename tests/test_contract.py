@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.catalogue import games
-from engine.chance import QuickChance
-from engine.game import NOBODY, IllegalMove, Plain, State, plain
-from engine.record import seen
+from dalang.engine.catalogue import games
+from dalang.engine.chance import QuickChance
+from dalang.engine.game import NOBODY, IllegalMove, Plain, State, plain
+from dalang.engine.record import seen
 from tests.playing import imagined, play_out, random_record, some, start, walk
 from tests.tables import KNOWLEDGE, TABLES, Table
 

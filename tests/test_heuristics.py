@@ -10,11 +10,11 @@ from statistics import mean
 import pytest
 import trio
 
-from bots.guardian_bot import Court
-from engine.catalogue import find_game
-from harness.check import examine
-from harness.entrants import find_entrant
-from harness.limits import Limits
+from dalang.bots.guardian_bot import Court
+from dalang.engine.catalogue import find_game
+from dalang.harness.check import examine
+from dalang.harness.entrants import find_entrant
+from dalang.harness.limits import Limits
 from tests.playing import chooser, played, some, start
 from tests.tables import TABLES
 from tests.test_tournament import dalang

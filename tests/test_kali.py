@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.catalogue import find_game
-from engine.chance import QuickChance, ScriptedChance, SeededChance
-from engine.game import NOBODY, SetupError
-from engine.games.kali import price_of
-from engine.record import seen
+from dalang.engine.catalogue import find_game
+from dalang.engine.chance import QuickChance, ScriptedChance, SeededChance
+from dalang.engine.game import NOBODY, SetupError
+from dalang.engine.games.kali import price_of
+from dalang.engine.record import seen
 from tests.playing import play_out
 from tests.rulebook import invented, points, untested
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.catalogue import games
-from harness.config import read_config
+from dalang.engine.catalogue import games
+from dalang.harness.config import read_config
 from tests.test_tournament import dalang
 
 LADDERS = sorted((Path(__file__).parent.parent / "examples").glob("ladder_*.toml"))

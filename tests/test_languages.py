@@ -18,9 +18,9 @@ from typing import Any, BinaryIO
 import msgpack
 import pytest
 
-from harness.commands.new import LANGUAGES, examples, write_bot
-from harness.entrants import build, find_entrant, fingerprint
-from protocol.codec import pack_json
+from dalang.harness.commands.new import LANGUAGES, examples, write_bot
+from dalang.harness.entrants import build, find_entrant, fingerprint
+from dalang.protocol.codec import pack_json
 from tests import luck
 from tests.terminal import PATIENCE
 
@@ -42,7 +42,7 @@ Built = Callable[[str], Path]
 
 def dalang(*arguments: str | Path, cwd: Path) -> str:
     done = subprocess.run(
-        [sys.executable, "-m", "harness", *arguments], capture_output=True, text=True, timeout=300, cwd=cwd
+        [sys.executable, "-m", "dalang", *arguments], capture_output=True, text=True, timeout=300, cwd=cwd
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -116,7 +116,7 @@ def test_new_fills_an_empty_folder_but_no_other(tmp_path: Path) -> None:
     dalang("new", "empty", cwd=tmp_path)
     for name in ("empty", "empty/bot.py"):
         done = subprocess.run(
-            [sys.executable, "-m", "harness", "new", name], capture_output=True, text=True, cwd=tmp_path
+            [sys.executable, "-m", "dalang", "new", name], capture_output=True, text=True, cwd=tmp_path
         )
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr == f"dalang: {name} is there already and not empty; choose a new folder\n"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.catalogue import games
-from engine.game import Game
-from harness.pages import page
+from dalang.engine.catalogue import games
+from dalang.engine.game import Game
+from dalang.harness.pages import page
 
 EXAMPLE = """# Title
 A first line

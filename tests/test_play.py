@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-from engine.catalogue import find_game
-from engine.game import SetupError
-from engine.record import Record, discrepancies
-from harness.cli import cli
-from harness.english import YOU
-from harness.match import Answer, Match, referee
-from harness.person import in_columns
-from harness.sitting import COMPANY, Sitting
-from harness.story import told
+from dalang.engine.catalogue import find_game
+from dalang.engine.game import SetupError
+from dalang.engine.record import Record, discrepancies
+from dalang.harness.cli import cli
+from dalang.harness.english import YOU
+from dalang.harness.match import Answer, Match, referee
+from dalang.harness.person import in_columns
+from dalang.harness.sitting import COMPANY, Sitting
+from dalang.harness.story import told
 from tests.leftovers import marked_processes
 from tests.terminal import CTRL_C, CTRL_D, ESCAPE, PATIENCE, Terminal, flat, terminal
 from tests.test_cli import good
@@ -85,7 +85,7 @@ def test_an_adviser_is_asked_again_and_told_what_it_missed(tmp_path: Path) -> No
     """It raises an error if the events it is told do not add up to the view it is shown."""
     adviser = tmp_path / "counts.py"
     adviser.write_text(
-        "from bots.kit import run\n"
+        "from dalang.kit import run\n"
         "def choose(request):\n"
         "    cards = request.memory.setdefault('cards', [])\n"
         "    cards += [event['drawn'][0] for event in request.events if event['event'] == 'card']\n"
@@ -202,7 +202,7 @@ def test_ctrl_c_while_a_bot_thinks_leaves_too(tmp_path: Path) -> None:
     listening = os.open(asked, os.O_RDWR)  # also for writing, so that nobody waits for the other end
     bot.write_text(
         "import time\n"
-        "from bots.kit import run\n"
+        "from dalang.kit import run\n"
         "def choose(request):\n"
         f"    open({str(asked)!r}, 'w').write('now')\n"
         "    time.sleep(600)\n"
@@ -299,7 +299,7 @@ def test_a_file_of_answers_will_do(tmp_path: Path) -> None:
     answers.write_text("1\n" * 99, encoding="utf-8")
     with answers.open() as file:
         done = subprocess.run(
-            [sys.executable, "-m", "harness", "play", "kali", "first", "--seed", "7"],
+            [sys.executable, "-m", "dalang", "play", "kali", "first", "--seed", "7"],
             stdin=file,
             capture_output=True,
             text=True,

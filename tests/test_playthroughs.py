@@ -13,7 +13,7 @@ from random import Random
 
 import pytest
 
-from engine.game import NOBODY, Plain
+from dalang.engine.game import NOBODY, Plain
 from tests.playing import start
 from tests.tables import PLAYTHROUGHS, Table
 

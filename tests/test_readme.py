@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.catalogue import games
-from harness.cli import cli
-from harness.config import EXAMPLE
+from dalang.engine.catalogue import games
+from dalang.harness.cli import cli
+from dalang.harness.config import EXAMPLE
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from engine.catalogue import find_game
-from engine.chance import SeededChance
-from engine.game import Plain
-from engine.record import Record, RecordError, discrepancies
+from dalang.engine.catalogue import find_game
+from dalang.engine.chance import SeededChance
+from dalang.engine.game import Plain
+from dalang.engine.record import Record, RecordError, discrepancies
 from tests.playing import random_record
 from tests.tables import PLAYTHROUGHS, Table
 

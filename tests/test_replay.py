@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from engine.catalogue import find_game
-from engine.game import Event, Plain, SetupError, State
-from harness.cli import cli
-from harness.match import MatchRecord
-from harness.replay import Replay
-from harness.report.reenacted import reenacted
-from harness.sitting import COMPANY
-from harness.store import compressed, open_to_read
-from harness.story import told
-from harness.verify import problems
+from dalang.engine.catalogue import find_game
+from dalang.engine.game import Event, Plain, SetupError, State
+from dalang.harness.cli import cli
+from dalang.harness.match import MatchRecord
+from dalang.harness.replay import Replay
+from dalang.harness.report.reenacted import reenacted
+from dalang.harness.sitting import COMPANY
+from dalang.harness.store import compressed, open_to_read
+from dalang.harness.story import told
+from dalang.harness.verify import problems
 from tests.playing import random_record
 from tests.tables import Table
 from tests.terminal import CTRL_C, CTRL_D, ESCAPE, flat, terminal
@@ -35,7 +35,7 @@ def tournament(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("replay")
     chatty = folder / "chatty.py"
     chatty.write_text(
-        "from bots.kit import run\n"
+        "from dalang.kit import run\n"
         "def choose(request):\n"
         "    request.note = f'I see {len(request.moves)} moves'\n"
         "    return request.moves[0]\n"

@@ -15,16 +15,16 @@ from typing import Any
 
 import pytest
 
-from engine.catalogue import find_game, games
-from engine.chance import SeededChance
-from engine.game import Plain, SetupError, State
-from engine.record import Record, seen
-from harness.report import data as report_data
-from harness.report.data import gathered
-from harness.report.page import page as page_of
-from harness.report.reenacted import reenacted
-from harness.store import open_to_read, unpacked
-from harness.story import told
+from dalang.engine.catalogue import find_game, games
+from dalang.engine.chance import SeededChance
+from dalang.engine.game import Plain, SetupError, State
+from dalang.engine.record import Record, seen
+from dalang.harness.report import data as report_data
+from dalang.harness.report.data import gathered
+from dalang.harness.report.page import page as page_of
+from dalang.harness.report.reenacted import reenacted
+from dalang.harness.store import open_to_read, unpacked
+from dalang.harness.story import told
 from tests.browser import Page, browsing, chromium
 from tests.test_tournament import STRANGE, dalang, query, standings
 

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 import trio
 
-from engine.catalogue import find_game
-from engine.game import SetupError
-from engine.record import discrepancies
-from harness.arena import Played, open_arena
-from harness.entrants import Entrant, find_entrant, find_entrants
-from harness.limits import Limits
-from harness.match import Match
+from dalang.engine.catalogue import find_game
+from dalang.engine.game import SetupError
+from dalang.engine.record import discrepancies
+from dalang.harness.arena import Played, open_arena
+from dalang.harness.entrants import Entrant, find_entrant, find_entrants
+from dalang.harness.limits import Limits
+from dalang.harness.match import Match
 from tests.leftovers import descriptors, marked_processes
 
 ZOO = sorted(path for path in (Path(__file__).parent / "rogues").glob("*.py") if path.name != "polite.py")

@@ -11,18 +11,18 @@ from typing import Any, Self
 import pytest
 import trio
 
-from bots import seer_bot
-from bots.kit import Request
-from bots.policies import POLICIES
-from bots.search import Budget, Policy, Search, by_lead, rewards
-from engine.catalogue import find_game
-from engine.chance import Bag, Chance, QuickChance, SeededChance
-from engine.game import NOBODY, Game, Move, Outcome, Plain, SetupError, State, ranked
-from engine.games.bali_rosenberg.components import FIRST_DALANG, NAMED_ON
-from engine.games.kali import CARDS
-from harness.check import examine
-from harness.entrants import find_entrant, fingerprint, own_files
-from harness.limits import Limits
+from dalang.bots import seer_bot
+from dalang.bots.policies import POLICIES
+from dalang.bots.search import Budget, Policy, Search, by_lead, rewards
+from dalang.engine.catalogue import find_game
+from dalang.engine.chance import Bag, Chance, QuickChance, SeededChance
+from dalang.engine.game import NOBODY, Game, Move, Outcome, Plain, SetupError, State, ranked
+from dalang.engine.games.bali_rosenberg.components import FIRST_DALANG, NAMED_ON
+from dalang.engine.games.kali import CARDS
+from dalang.harness.check import examine
+from dalang.harness.entrants import find_entrant, fingerprint, own_files
+from dalang.harness.limits import Limits
+from dalang.kit import Request
 from tests.playing import start
 from tests.tables import TABLES, Table
 

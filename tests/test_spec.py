@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from engine.catalogue import games
-from engine.game import Game
-from harness.faults import BotFault
-from harness.limits import MAX_STDERR, Limits
-from harness.match import bot_seed
-from harness.process import GRACE
-from protocol import messages
-from protocol.codec import MAX_DEPTH, MAX_ITEMS, MAX_MESSAGE, pack
-from protocol.messages import Garbled, parse
+from dalang.engine.catalogue import games
+from dalang.engine.game import Game
+from dalang.harness.faults import BotFault
+from dalang.harness.limits import MAX_STDERR, Limits
+from dalang.harness.match import bot_seed
+from dalang.harness.process import GRACE
+from dalang.protocol import messages
+from dalang.protocol.codec import MAX_DEPTH, MAX_ITEMS, MAX_MESSAGE, pack
+from dalang.protocol.messages import Garbled, parse
 from tests.spec import (
     Row,
     Types,

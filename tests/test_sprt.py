@@ -13,8 +13,8 @@ from random import Random
 
 import pytest
 
-from engine.game import SetupError
-from harness.compare.sprt import FIRST_LOOK, Moments, Sprt
+from dalang.engine.game import SetupError
+from dalang.harness.compare.sprt import FIRST_LOOK, Moments, Sprt
 from tests.duels import block_difference, decided, effect_of, with_effect
 
 RUNS = 1000

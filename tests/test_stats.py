@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.blocks import Block, BlockResult, MatchResult, place_value
-from harness.intervals import Estimate, chance_of, estimate, holm, student_reach, student_tail
-from harness.stats import (
+from dalang.harness.blocks import Block, BlockResult, MatchResult, place_value
+from dalang.harness.intervals import Estimate, chance_of, estimate, holm, student_reach, student_tail
+from dalang.harness.stats import (
     BotLine,
     Statistics,
     Tally,

@@ -7,11 +7,11 @@ import re
 import click
 import pytest
 
-from engine.catalogue import games
-from engine.game import Game, State
-from engine.record import seen
-from harness.english import YOU, named, offered
-from harness.tables import PLAIN, WIDTH, Scene, face_of, rule_of
+from dalang.engine.catalogue import games
+from dalang.engine.game import Game, State
+from dalang.engine.record import seen
+from dalang.harness.english import YOU, named, offered
+from dalang.harness.tables import PLAIN, WIDTH, Scene, face_of, rule_of
 from tests.playing import some, start, walk
 from tests.tables import TABLES, Table
 

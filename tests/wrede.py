@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.catalogue import find_game
-from engine.chance import Chance, QuickChance, ScriptedChance
+from dalang.engine.catalogue import find_game
+from dalang.engine.chance import Chance, QuickChance, ScriptedChance
 from tests.playing import play_out
 
 WREDE = find_game("bali_wrede")

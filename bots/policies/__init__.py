@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from bots.policies import bali_rosenberg, bali_wrede, kali
-from bots.search import Policy
+from dalang.bots.policies import bali_rosenberg, bali_wrede, kali
+from dalang.bots.search import Policy
 
 POLICIES: Mapping[str, Policy] = {
     "kali": kali.POLICY,

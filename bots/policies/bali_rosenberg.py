@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from bots.guardian_bot import Court
-from bots.search import Policy, by_lead, preferring, rewards
-from engine.game import NOBODY, Move, Plain
-from engine.games.bali_rosenberg.components import (
+from dalang.bots.guardian_bot import Court
+from dalang.bots.search import Policy, by_lead, preferring, rewards
+from dalang.engine.game import NOBODY, Move, Plain
+from dalang.engine.games.bali_rosenberg.components import (
     FIRST_DALANG,
     KEPT,
     NUMBER,
@@ -16,7 +16,7 @@ from engine.games.bali_rosenberg.components import (
     PRIEST,
     SEAL,
 )
-from engine.games.bali_rosenberg.position import Position
+from dalang.engine.games.bali_rosenberg.position import Position
 
 WORTH = [0.25, 0.2, 0.2, 0.3, 0.3] + [0.5] * 6
 """Of a card, in points, while all masks are in stock."""

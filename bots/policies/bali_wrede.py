@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from math import exp, sqrt
 
-from bots import planner_bot
-from bots.search import Policy, by_lead, preferring, rewards
-from engine.game import NOBODY, Move, Plain
-from engine.games.bali_wrede import CARD_PRICE, FARMER, HAND, STONECUTTER, BaliWrede
-from engine.games.bali_wrede_sight import CARD, GOOD
-from engine.games.bali_wrede_worlds import KINDS
+from dalang.bots import planner_bot
+from dalang.bots.search import Policy, by_lead, preferring, rewards
+from dalang.engine.game import NOBODY, Move, Plain
+from dalang.engine.games.bali_wrede import CARD_PRICE, FARMER, HAND, STONECUTTER, BaliWrede
+from dalang.engine.games.bali_wrede_sight import CARD, GOOD
+from dalang.engine.games.bali_wrede_worlds import KINDS
 
 ALLURE = (0.8, 1.4, 1.2, 0.8, 0.8, 0.8, 0.8)
 """How much a card is wanted in hand, in points."""

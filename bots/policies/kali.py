@@ -9,10 +9,10 @@ from collections.abc import Hashable
 from math import exp, sqrt
 from operator import mul
 
-from bots.kali_odds import wakers
-from bots.search import Policy, rewards
-from engine.game import NOBODY, Move
-from engine.games.kali import LAST_FIELD, NOISE, Kali, price_of
+from dalang.bots.kali_odds import wakers
+from dalang.bots.search import Policy, rewards
+from dalang.engine.game import NOBODY, Move
+from dalang.engine.games.kali import LAST_FIELD, NOISE, Kali, price_of
 
 SHARPNESS = 0.12
 """How much surer one gem of advantage makes a choice."""

@@ -11,12 +11,22 @@ from collections.abc import Callable
 from importlib.resources import files
 from typing import ClassVar, Self
 
-from engine import options
-from engine.chance import Bag, Chance
-from engine.game import NOBODY, Game, Move, Outcome, Plain, State, all_options, ranked
-from engine.games.bali_wrede_sight import CARD, CARDS, GOOD, GOODS, SIGHTS, fill_in, restore, revealed, sight
-from engine.games.bali_wrede_worlds import DOWN, EMPTY, KINDS, UNKNOWN
-from engine.telling import bali_wrede as telling
+from dalang.engine import options
+from dalang.engine.chance import Bag, Chance
+from dalang.engine.game import NOBODY, Game, Move, Outcome, Plain, State, all_options, ranked
+from dalang.engine.games.bali_wrede_sight import (
+    CARD,
+    CARDS,
+    GOOD,
+    GOODS,
+    SIGHTS,
+    fill_in,
+    restore,
+    revealed,
+    sight,
+)
+from dalang.engine.games.bali_wrede_worlds import DOWN, EMPTY, KINDS, UNKNOWN
+from dalang.engine.telling import bali_wrede as telling
 
 # ---- Components (§1)
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 from operator import sub
 from typing import TYPE_CHECKING, Any
 
-from engine.chance import Bag
-from engine.game import NOBODY, Plain
-from engine.games.bali_wrede_worlds import UNKNOWN, Clues, Laid, Look, worlds
+from dalang.engine.chance import Bag
+from dalang.engine.game import NOBODY, Plain
+from dalang.engine.games.bali_wrede_worlds import UNKNOWN, Clues, Laid, Look, worlds
 
 if TYPE_CHECKING:
-    from engine.games.bali_wrede import BaliWrede
+    from dalang.engine.games.bali_wrede import BaliWrede
 
 GOODS = ["rice", "peanut", "banana", "pepper"]
 CARDS = ("stonecutter", "priest", "altar", *(f"farmer:{good}" for good in GOODS), "oracle")

@@ -18,7 +18,7 @@ from itertools import accumulate
 from operator import gt
 from typing import NamedTuple
 
-from engine.game import NOBODY
+from dalang.engine.game import NOBODY
 
 DOWN = 4
 EMPTY = -1

@@ -8,10 +8,10 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import ClassVar, Self
 
-from engine import options
-from engine.chance import Bag, Chance
-from engine.game import Game, Move, Outcome, Plain, State, all_options, ranked
-from engine.telling import kali as telling
+from dalang.engine import options
+from dalang.engine.chance import Bag, Chance
+from dalang.engine.game import Game, Move, Outcome, Plain, State, all_options, ranked
+from dalang.engine.telling import kali as telling
 
 # ---- Components (§1)
 

@@ -1,6 +1,6 @@
 """Any move will do: change choose()."""
 
-from bots.kit import Request, run
+from dalang.kit import Request, run
 
 
 def choose(request: Request) -> int:

@@ -9,10 +9,10 @@ from typing import Any
 import click
 from tabulate import tabulate
 
-from engine.catalogue import find_game, games
-from engine.game import Game
-from harness.commands.common import as_json, echo_json, game_names
-from harness.pages import page
+from dalang.engine.catalogue import find_game, games
+from dalang.engine.game import Game
+from dalang.harness.commands.common import as_json, echo_json, game_names
+from dalang.harness.pages import page
 
 
 @click.command("games")

@@ -13,11 +13,11 @@ import click
 from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
-from engine.catalogue import games
-from engine.game import SetupError
-from harness.config import MOST_JOBS
-from harness.entrants import BUNDLED
-from harness.limits import Limits
+from dalang.engine.catalogue import games
+from dalang.engine.game import SetupError
+from dalang.harness.config import MOST_JOBS
+from dalang.harness.entrants import BUNDLED
+from dalang.harness.limits import Limits
 
 GOOD, NO, USAGE, UNDECIDED, FAULTED, INTERRUPTED = 0, 1, 2, 3, 4, 130
 

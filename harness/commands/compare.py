@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
-from engine.catalogue import find_game
-from engine.game import SetupError
-from harness.commands.common import (
+from dalang.engine.catalogue import find_game
+from dalang.engine.game import SetupError
+from dalang.harness.commands.common import (
     FAULTED,
     GOOD,
     LIMIT_NAMES,
@@ -32,15 +32,15 @@ from harness.commands.common import (
     seats_option,
     writing,
 )
-from harness.compare import verdict
-from harness.compare.pages import Report
-from harness.compare.planning import Pilot
-from harness.compare.playing import HANG, CompareConfig, Compared, kept_in, play
-from harness.compare.sprt import Sprt
-from harness.compare.verdict import BLOCKS, BLOCKS_OF_A_TEST, MEASURES, Rule
-from harness.entrants import find_entrants
-from harness.limits import Limits
-from harness.options import parse_options
+from dalang.harness.compare import verdict
+from dalang.harness.compare.pages import Report
+from dalang.harness.compare.planning import Pilot
+from dalang.harness.compare.playing import HANG, CompareConfig, Compared, kept_in, play
+from dalang.harness.compare.sprt import Sprt
+from dalang.harness.compare.verdict import BLOCKS, BLOCKS_OF_A_TEST, MEASURES, Rule
+from dalang.harness.entrants import find_entrants
+from dalang.harness.limits import Limits
+from dalang.harness.options import parse_options
 
 PILOT = 20
 CODES = {verdict.GOOD: GOOD, verdict.WORSE: NO, verdict.UNDECIDED: UNDECIDED, verdict.FAULTY: FAULTED}

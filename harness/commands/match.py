@@ -13,11 +13,11 @@ from typing import Any
 import click
 import trio
 
-from engine.catalogue import find_game
-from engine.game import Plain
-from harness.arena import Played, interruptible, open_arena
-from harness.check import cases, examine
-from harness.commands.common import (
+from dalang.engine.catalogue import find_game
+from dalang.engine.game import Plain
+from dalang.harness.arena import Played, interruptible, open_arena
+from dalang.harness.check import cases, examine
+from dalang.harness.commands.common import (
     FAULTED,
     NO,
     as_json,
@@ -31,13 +31,13 @@ from harness.commands.common import (
     play_options,
     writing,
 )
-from harness.entrants import Entrant, build, find_entrants
-from harness.junit import junit
-from harness.limits import Limits
-from harness.match import Match, Watcher
-from harness.options import parse_options
-from harness.process import Log
-from harness.story import fault_story, finding_story, note_story, result_table, stand_in_story, told
+from dalang.harness.entrants import Entrant, build, find_entrants
+from dalang.harness.junit import junit
+from dalang.harness.limits import Limits
+from dalang.harness.match import Match, Watcher
+from dalang.harness.options import parse_options
+from dalang.harness.process import Log
+from dalang.harness.story import fault_story, finding_story, note_story, result_table, stand_in_story, told
 
 
 @click.command()

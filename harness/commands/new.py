@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import shlex
 import shutil
+from importlib.resources import files
 from pathlib import Path
 
 import click
 
-import harness
-from engine.game import SetupError
-from harness.entrants import LEFT_OUT, STAMP
+from dalang.engine.game import SetupError
+from dalang.harness.entrants import LEFT_OUT, STAMP
 
 LANGUAGES = ("python", "c", "cpp", "go", "java", "javascript", "typescript", "rust", "shell")
 
@@ -53,7 +53,5 @@ def write_bot(folder: Path, language: str) -> None:
 
 
 def examples() -> Path:
-    """The bots to copy: the wheel has them inside the package, a checkout beside it."""
-    package = Path(harness.__file__).parent
-    installed = package / "examples"
-    return installed if installed.is_dir() else package.parent / "examples"
+    """The bots to copy."""
+    return Path(str(files("dalang"))) / "examples"

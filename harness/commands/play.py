@@ -16,17 +16,25 @@ import click
 import trio
 from tabulate import tabulate
 
-from engine.catalogue import find_game, games
-from engine.game import Plain, SetupError
-from harness.arena import Played, interruptible
-from harness.commands.common import as_json, bot_names, echo_json, game_names, game_options, is_given, writing
-from harness.entrants import build
-from harness.options import parse_options
-from harness.person import QUIT, Left, Lines
-from harness.replay import Replay, replay_of
-from harness.sitting import ADVISER, Sitting, company, find_adviser
-from harness.store import Store, open_to_read
-from harness.story import fault_lines, result_table
+from dalang.engine.catalogue import find_game, games
+from dalang.engine.game import Plain, SetupError
+from dalang.harness.arena import Played, interruptible
+from dalang.harness.commands.common import (
+    as_json,
+    bot_names,
+    echo_json,
+    game_names,
+    game_options,
+    is_given,
+    writing,
+)
+from dalang.harness.entrants import build
+from dalang.harness.options import parse_options
+from dalang.harness.person import QUIT, Left, Lines
+from dalang.harness.replay import Replay, replay_of
+from dalang.harness.sitting import ADVISER, Sitting, company, find_adviser
+from dalang.harness.store import Store, open_to_read
+from dalang.harness.story import fault_lines, result_table
 
 SQLITE = b"SQLite format 3\0"
 

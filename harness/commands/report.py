@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from harness.commands.common import writing
-from harness.report.data import gathered
-from harness.report.page import page
-from harness.store import open_to_read
+from dalang.harness.commands.common import writing
+from dalang.harness.report.data import gathered
+from dalang.harness.report.page import page
+from dalang.harness.store import open_to_read
 
 
 @click.command()

@@ -13,10 +13,10 @@ import click
 import trio
 from tabulate import tabulate
 
-from engine.catalogue import find_game
-from engine.game import Plain, SetupError, unknown
-from harness.arena import interruptible
-from harness.commands.common import (
+from dalang.engine.catalogue import find_game
+from dalang.engine.game import Plain, SetupError, unknown
+from dalang.harness.arena import interruptible
+from dalang.harness.commands.common import (
     FAULTED,
     LIMIT_NAMES,
     NO,
@@ -34,16 +34,16 @@ from harness.commands.common import (
     seats_option,
     writing,
 )
-from harness.config import DEFAULT_BLOCKS, EXAMPLE, Config, read_config
-from harness.entrants import find_entrants
-from harness.options import parse_options
-from harness.progress import counted, watched
-from harness.run import prepared
-from harness.schedule import COMPARE
-from harness.standings import FORMATS, ORDERS, Standings, standings, thinking
-from harness.store import create_or_open, open_to_read
-from harness.tournament import commitment
-from harness.verify import problems
+from dalang.harness.config import DEFAULT_BLOCKS, EXAMPLE, Config, read_config
+from dalang.harness.entrants import find_entrants
+from dalang.harness.options import parse_options
+from dalang.harness.progress import counted, watched
+from dalang.harness.run import prepared
+from dalang.harness.schedule import COMPARE
+from dalang.harness.standings import FORMATS, ORDERS, Standings, standings, thinking
+from dalang.harness.store import create_or_open, open_to_read
+from dalang.harness.tournament import commitment
+from dalang.harness.verify import problems
 
 
 @click.command()

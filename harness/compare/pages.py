@@ -9,13 +9,13 @@ from itertools import islice
 
 import click
 
-from engine.game import Plain
-from harness.blocks import MatchResult
-from harness.compare.verdict import FAULTY, GOOD, UNDECIDED, WORSE, Comparison, PairedBlock
-from harness.intervals import tidy
-from harness.junit import Case, junit
-from harness.stats import mean_of
-from harness.tournament import deal_seed
+from dalang.engine.game import Plain
+from dalang.harness.blocks import MatchResult
+from dalang.harness.compare.verdict import FAULTY, GOOD, UNDECIDED, WORSE, Comparison, PairedBlock
+from dalang.harness.intervals import tidy
+from dalang.harness.junit import Case, junit
+from dalang.harness.stats import mean_of
+from dalang.harness.tournament import deal_seed
 
 SHOWN = 3
 """Matches that are worth a look."""

@@ -11,16 +11,16 @@ from time import monotonic
 
 import trio
 
-from engine.game import Plain
-from harness.arena import interruptible
-from harness.blocks import BlockResult
-from harness.compare.verdict import BLOCKS, Comparison, Rule
-from harness.config import Config
-from harness.limits import Limits
-from harness.progress import watched
-from harness.run import prepared
-from harness.schedule import COMPARE
-from harness.store import Store, create_or_open
+from dalang.engine.game import Plain
+from dalang.harness.arena import interruptible
+from dalang.harness.blocks import BlockResult
+from dalang.harness.compare.verdict import BLOCKS, Comparison, Rule
+from dalang.harness.config import Config
+from dalang.harness.limits import Limits
+from dalang.harness.progress import watched
+from dalang.harness.run import prepared
+from dalang.harness.schedule import COMPARE
+from dalang.harness.store import Store, create_or_open
 
 HANG = Limits(startup=60.0, prepare=60.0, move=60.0)
 """What bots may use that are shown no clock: who takes longer hangs."""

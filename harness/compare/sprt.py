@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import log, sqrt
 
-from engine.game import SetupError
-from harness.intervals import tidy
+from dalang.engine.game import SetupError
+from dalang.harness.intervals import tidy
 
 FIRST_LOOK = 20
 """Blocks before the first decision."""

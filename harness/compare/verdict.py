@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from math import sqrt
 
-from engine.game import Plain, SetupError
-from harness.blocks import BlockResult, MatchResult, place_value
-from harness.compare.sprt import FIRST_LOOK, Moments, Sprt
-from harness.intervals import Estimate, estimate, mean_and_error, tidy
-from harness.schedule import Plan
-from harness.schedule.paired import lineups
-from harness.stats import mean_of, tamed
+from dalang.engine.game import Plain, SetupError
+from dalang.harness.blocks import BlockResult, MatchResult, place_value
+from dalang.harness.compare.sprt import FIRST_LOOK, Moments, Sprt
+from dalang.harness.intervals import Estimate, estimate, mean_and_error, tidy
+from dalang.harness.schedule import Plan
+from dalang.harness.schedule.paired import lineups
+from dalang.harness.stats import mean_of, tamed
 
 GOOD, WORSE, UNDECIDED, FAULTY = "good", "worse", "undecided", "faulty"
 BLOCKS, BLOCKS_OF_A_TEST = 200, 2000

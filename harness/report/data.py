@@ -8,14 +8,14 @@ from base64 import b64encode
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from engine.catalogue import find_game
-from engine.game import Plain, SetupError, special_options
-from harness.progress import counted
-from harness.rating import RatingFold
-from harness.report.reenacted import MOST_LETTERS, reenacted
-from harness.standings import standings, thinking
-from harness.store import Store
-from harness.tournament import tally
+from dalang.engine.catalogue import find_game
+from dalang.engine.game import Plain, SetupError, special_options
+from dalang.harness.progress import counted
+from dalang.harness.rating import RatingFold
+from dalang.harness.report.reenacted import MOST_LETTERS, reenacted
+from dalang.harness.standings import standings, thinking
+from dalang.harness.store import Store
+from dalang.harness.tournament import tally
 
 MOST_MATCHES = 100
 MOST_BYTES = 3_000_000

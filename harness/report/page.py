@@ -8,8 +8,8 @@ from hashlib import sha256
 from html import escape
 from importlib.resources import files
 
-from engine.game import Plain
-from harness.report.data import compact
+from dalang.engine.game import Plain
+from dalang.harness.report.data import compact
 
 ASSETS = files(__package__) / "assets"
 SCRIPTS = (

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from engine.chance import Bag, SeededChance
-from engine.game import Event, Game, Plain, SetupError, State, plain
-from engine.record import DAMAGE, Record, RecordError, Turn, check_over, replay
-from harness.match import checked_record
-from harness.story import told
+from dalang.engine.chance import Bag, SeededChance
+from dalang.engine.game import Event, Game, Plain, SetupError, State, plain
+from dalang.engine.record import DAMAGE, Record, RecordError, Turn, check_over, replay
+from dalang.harness.match import checked_record
+from dalang.harness.story import told
 
 MOST_LETTERS = 500
 """Of a line that a bot wrote."""

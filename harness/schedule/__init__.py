@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from engine.game import unknown
-from harness.blocks import Block, BlockResult
-from harness.schedule import knockout, ladder, paired, robin, swiss
-from harness.schedule.plan import COMPARE, Entry, Format, Plan, Ratings
+from dalang.engine.game import unknown
+from dalang.harness.blocks import Block, BlockResult
+from dalang.harness.schedule import knockout, ladder, paired, robin, swiss
+from dalang.harness.schedule.plan import COMPARE, Entry, Format, Plan, Ratings
 
 __all__ = ["ADAPTIVE", "COMPARE", "FORMATS", "Entry", "Plan", "Ratings", "check_plan", "placing", "rounds"]
 

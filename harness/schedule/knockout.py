@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import count, cycle
 
-from harness.blocks import Block, BlockResult
-from harness.schedule.plan import Plan, Ratings, Table, Tally, block_points, blocks, shuffled
+from dalang.harness.blocks import Block, BlockResult
+from dalang.harness.schedule.plan import Plan, Ratings, Table, Tally, block_points, blocks, shuffled
 
 Form = tuple[float, int, int]
 """Points, matches won, sum of scores: more is better."""

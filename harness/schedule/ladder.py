@@ -11,8 +11,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import sqrt
 
-from harness.blocks import Block, BlockResult
-from harness.schedule.plan import Plan, Ratings, Table, Tally, block_points, blocks, lot
+from dalang.harness.blocks import Block, BlockResult
+from dalang.harness.schedule.plan import Plan, Ratings, Table, Tally, block_points, blocks, lot
 
 
 class Standing(Tally):

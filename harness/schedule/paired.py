@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from itertools import cycle, islice
 
-from harness.blocks import Block, BlockResult
-from harness.schedule.plan import Plan, Ratings, lot
+from dalang.harness.blocks import Block, BlockResult
+from dalang.harness.schedule.plan import Plan, Ratings, lot
 
 
 def paired(

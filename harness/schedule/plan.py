@@ -6,9 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.chance import SeededChance
-from engine.game import SetupError
-from harness.blocks import Block, BlockResult, place_value
+from dalang.engine.chance import SeededChance
+from dalang.engine.game import SetupError
+from dalang.harness.blocks import Block, BlockResult, place_value
 
 COMPARE = "compare"
 """The format of `dalang compare`: no tournament, but played like one. Copies fill the table."""

@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
 from math import comb
 
-from harness.blocks import Block, BlockResult
-from harness.schedule.plan import Plan, Ratings, Table, blocks, lot, shuffled
+from dalang.harness.blocks import Block, BlockResult
+from dalang.harness.schedule.plan import Plan, Ratings, Table, blocks, lot, shuffled
 
 MANY = 300
 """More tables than this for one deal, and a round is a selection of them."""

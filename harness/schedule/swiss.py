@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
 
-from harness.blocks import Block, BlockResult
-from harness.schedule.plan import Plan, Ratings, Table, Tally, blocks, lot
+from dalang.harness.blocks import Block, BlockResult
+from dalang.harness.schedule.plan import Plan, Ratings, Table, Tally, blocks, lot
 
 BYE = 0.5
 PATIENCE = 20_000

@@ -11,10 +11,10 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from engine.game import Game, Move, Plain
-from harness.pages import bare
-from harness.tables import bali_rosenberg, bali_wrede, kali
-from harness.tables.paint import WIDTH, Decision, Scene
+from dalang.engine.game import Game, Move, Plain
+from dalang.harness.pages import bare
+from dalang.harness.tables import bali_rosenberg, bali_wrede, kali
+from dalang.harness.tables.paint import WIDTH, Decision, Scene
 
 __all__ = ["WIDTH", "Face", "Scene", "face_of", "rule_of"]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from engine.game import Move, Plain
-from engine.games.bali_rosenberg.components import CARDS, ISLANDS, SEAL
-from engine.telling.bali_rosenberg import MOVES as TOLD
-from engine.telling.bali_rosenberg import card, island, number_of
-from harness.english import offered
-from harness.tables.paint import Decision, Scene, flow, grid, heading, painted, wrapped
+from dalang.engine.game import Move, Plain
+from dalang.engine.games.bali_rosenberg.components import CARDS, ISLANDS, SEAL
+from dalang.engine.telling.bali_rosenberg import MOVES as TOLD
+from dalang.engine.telling.bali_rosenberg import card, island, number_of
+from dalang.harness.english import offered
+from dalang.harness.tables.paint import Decision, Scene, flow, grid, heading, painted, wrapped
 
 DECISIONS = {
     "turn": Decision(

@@ -7,13 +7,13 @@ from itertools import zip_longest
 
 import click
 
-from engine.game import Move, Plain
-from engine.games.bali_wrede import CARD_PRICE, FARMER, HAND, WINDOW
-from engine.games.bali_wrede_sight import CARDS, GOOD, GOODS
-from engine.telling.bali_wrede import a_card, card, counted
-from engine.telling.bali_wrede import play as played
-from harness.english import offered
-from harness.tables.paint import Decision, Scene, flow, grid, heading, padded, painted
+from dalang.engine.game import Move, Plain
+from dalang.engine.games.bali_wrede import CARD_PRICE, FARMER, HAND, WINDOW
+from dalang.engine.games.bali_wrede_sight import CARDS, GOOD, GOODS
+from dalang.engine.telling.bali_wrede import a_card, card, counted
+from dalang.engine.telling.bali_wrede import play as played
+from dalang.harness.english import offered
+from dalang.harness.tables.paint import Decision, Scene, flow, grid, heading, padded, painted
 
 DECISIONS = {
     "buy": Decision("Phase 1: buy an offering card?", "§4.1 §4.2 §4.3"),

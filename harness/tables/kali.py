@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from engine.game import Move, Plain
-from engine.games.kali import CARDS, FIELD_VALUES, LAST_FIELD, NOISE, price_of
-from engine.telling.kali import gems
-from harness.tables.paint import Decision, Scene, grid, heading, painted
+from dalang.engine.game import Move, Plain
+from dalang.engine.games.kali import CARDS, FIELD_VALUES, LAST_FIELD, NOISE, price_of
+from dalang.engine.telling.kali import gems
+from dalang.harness.tables.paint import Decision, Scene, grid, heading, painted
 
 DECISIONS = {
     "first_card": Decision("Turn up a card", "§3.2 §3.3 §8.9"),

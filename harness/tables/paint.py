@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from engine.game import Plain
+from dalang.engine.game import Plain
 
 WIDTH = 80
 LONGEST_NAME = 14

@@ -13,9 +13,9 @@ from time import perf_counter
 
 from tabulate import tabulate
 
-from engine.catalogue import games
-from engine.chance import QuickChance
-from engine.game import NOBODY, Game, State
+from dalang.engine.catalogue import games
+from dalang.engine.chance import QuickChance
+from dalang.engine.game import NOBODY, Game, State
 
 ROUNDS = 5
 SECONDS = 0.4

@@ -15,11 +15,11 @@ from time import perf_counter
 import trio
 from tabulate import tabulate
 
-from engine.catalogue import games
-from harness.crew import Board
-from harness.store import Finished
-from harness.tournament import Tournament, deal_seed
-from harness.worker import Job
+from dalang.engine.catalogue import games
+from dalang.harness.crew import Board
+from dalang.harness.store import Finished
+from dalang.harness.tournament import Tournament, deal_seed
+from dalang.harness.worker import Job
 from tests.bench.messages import BenchTable, bench_table, pin
 from tests.bench.tournament import whole_tournament
 

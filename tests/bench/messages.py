@@ -22,13 +22,13 @@ from typing import Any
 import trio
 from tabulate import tabulate
 
-from engine.catalogue import games
-from engine.game import Game
-from harness.arena import Arena, Chair, open_arena
-from harness.entrants import Entrant, find_entrants
-from harness.limits import Clock, Limits
-from harness.match import Answer, Match, Question, referee
-from protocol.messages import parse
+from dalang.engine.catalogue import games
+from dalang.engine.game import Game
+from dalang.harness.arena import Arena, Chair, open_arena
+from dalang.harness.entrants import Entrant, find_entrants
+from dalang.harness.limits import Clock, Limits
+from dalang.harness.match import Answer, Match, Question, referee
+from dalang.protocol.messages import parse
 
 ROUNDS = 40
 SECONDS = 0.1

@@ -12,8 +12,8 @@ from time import process_time
 
 from tabulate import tabulate
 
-from harness.blocks import MatchResult
-from harness.rating import RatingFold
+from dalang.harness.blocks import MatchResult
+from dalang.harness.rating import RatingFold
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # a docstring of the package, see harness/rating.py

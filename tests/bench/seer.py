@@ -16,13 +16,13 @@ from time import perf_counter, process_time
 
 from tabulate import tabulate
 
-from bots.policies import POLICIES
-from bots.search import Budget, Search
-from bots.seer_bot import chooser as seer
-from engine.catalogue import games
-from engine.chance import QuickChance
-from engine.game import NOBODY, Game, State
-from harness.intervals import estimate
+from dalang.bots.policies import POLICIES
+from dalang.bots.search import Budget, Search
+from dalang.bots.seer_bot import chooser as seer
+from dalang.engine.catalogue import games
+from dalang.engine.chance import QuickChance
+from dalang.engine.game import NOBODY, Game, State
+from dalang.harness.intervals import estimate
 from tests.playing import chooser, played
 
 ROUNDS = 3

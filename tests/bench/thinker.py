@@ -2,7 +2,7 @@
 
 from time import perf_counter
 
-from bots.kit import Request, run
+from dalang.kit import Request, run
 
 
 def choose(request: Request) -> int:

@@ -23,16 +23,16 @@ import msgpack
 import trio
 from tabulate import tabulate
 
-from engine.catalogue import games
-from harness.arena import drive
-from harness.config import Config
-from harness.entrants import Entrant, find_entrants
-from harness.match import Answer, Match, Question, referee
-from harness.progress import watched
-from harness.run import prepared
-from harness.schedule import Entry, Plan, rounds
-from harness.store import Finished, create_or_open
-from harness.tournament import Tournament
+from dalang.engine.catalogue import games
+from dalang.harness.arena import drive
+from dalang.harness.config import Config
+from dalang.harness.entrants import Entrant, find_entrants
+from dalang.harness.match import Answer, Match, Question, referee
+from dalang.harness.progress import watched
+from dalang.harness.run import prepared
+from dalang.harness.schedule import Entry, Plan, rounds
+from dalang.harness.store import Finished, create_or_open
+from dalang.harness.tournament import Tournament
 from tests.bench.messages import CORES, blocking_rate, pin
 
 ROUNDS = 7

@@ -2,8 +2,8 @@
 
 import os
 
-from bots.kit import incoming
-from protocol.codec import pack
+from dalang.bots.kit import incoming
+from dalang.protocol.codec import pack
 
 HELLO = {"type": "hello", "protocol": 1, "name": "rogue"}
 READY = {"type": "ready"}

@@ -5,7 +5,7 @@ import time
 
 import msgpack
 
-from bots.kit import incoming
+from dalang.bots.kit import incoming
 
 
 def say(**message):

@@ -2,7 +2,7 @@
 
 import os
 
-from bots.kit import run
+from dalang.kit import run
 
 
 def choose(request):

@@ -3,7 +3,7 @@
 import os
 import time
 
-from bots.kit import run
+from dalang.kit import run
 
 
 def choose(request):

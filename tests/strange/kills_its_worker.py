@@ -5,7 +5,7 @@ import signal
 import sys
 from pathlib import Path
 
-from bots.kit import run
+from dalang.kit import run
 
 
 def choose(request):

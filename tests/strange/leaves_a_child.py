@@ -2,7 +2,7 @@
 
 import subprocess
 
-from bots.kit import run
+from dalang.kit import run
 
 children = []
 

@@ -1,5 +1,5 @@
 """Can play one game only."""
 
-from bots.kit import run
+from dalang.kit import run
 
 run(lambda request: 0, name="only bali", games={"bali_wrede": [2]})

@@ -1,6 +1,6 @@
 """Has a bug."""
 
-from bots.kit import run
+from dalang.kit import run
 
 
 def choose(request):

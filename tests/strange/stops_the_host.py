@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-from bots.kit import run
+from dalang.kit import run
 
 
 def choose(request):

@@ -2,7 +2,7 @@
 
 import sys
 
-from bots.kit import Move, Request, run
+from dalang.kit import Move, Request, run
 
 TRICK = "</script><img src=x onerror=\"document.title='fooled'\"><b>\u202e"
 

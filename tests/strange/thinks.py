@@ -4,7 +4,7 @@ import os
 import sys
 import time
 
-from bots.kit import run
+from dalang.kit import run
 
 os.close(2)
 

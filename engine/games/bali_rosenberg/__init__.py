@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from engine.game import Game
-from engine.games.bali_rosenberg.state import BaliRosenberg
-from engine.telling import bali_rosenberg as telling
+from dalang.engine.game import Game
+from dalang.engine.games.bali_rosenberg.state import BaliRosenberg
+from dalang.engine.telling import bali_rosenberg as telling
 
 GAME = Game(
     name="bali_rosenberg",
@@ -18,6 +18,6 @@ GAME = Game(
     seats=(3, 4),
     rules_version=1,
     state=BaliRosenberg,
-    rulebook=files("engine.games") / "bali_rosenberg.md",
+    rulebook=files("dalang.engine.games") / "bali_rosenberg.md",
     sentence=telling.sentence,
 )

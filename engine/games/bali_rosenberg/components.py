@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import NamedTuple
 
-from engine.game import Move
+from dalang.engine.game import Move
 
 # ---- Islands and cards
 

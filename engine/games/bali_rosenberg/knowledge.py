@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from engine.chance import Bag, Chance
-from engine.game import Plain, State, all_options
-from engine.games.bali_rosenberg.components import (
+from dalang.engine.chance import Bag, Chance
+from dalang.engine.game import Plain, State, all_options
+from dalang.engine.games.bali_rosenberg.components import (
     ARTIST,
     CARDS,
     COPIES,
@@ -21,7 +21,7 @@ from engine.games.bali_rosenberg.components import (
     SCHOLAR,
     WARRIOR,
 )
-from engine.games.bali_rosenberg.position import Position
+from dalang.engine.games.bali_rosenberg.position import Position
 
 UNKNOWN = "?"
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar, Self
 
-from engine import options
-from engine.chance import Bag, Chance
-from engine.game import NOBODY, Outcome, Plain, State, ranked
-from engine.games.bali_rosenberg.components import (
+from dalang.engine import options
+from dalang.engine.chance import Bag, Chance
+from dalang.engine.game import NOBODY, Outcome, Plain, State, ranked
+from dalang.engine.games.bali_rosenberg.components import (
     CARDS,
     COPIES,
     DEALT,

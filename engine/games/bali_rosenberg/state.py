@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from engine.chance import Chance
-from engine.game import Move, Plain, open_event, secret_event, unseen_event
-from engine.games.bali_rosenberg import knowledge
-from engine.games.bali_rosenberg.components import (
+from dalang.engine.chance import Chance
+from dalang.engine.game import Move, Plain, open_event, secret_event, unseen_event
+from dalang.engine.games.bali_rosenberg import knowledge
+from dalang.engine.games.bali_rosenberg.components import (
     ARTIST,
     BLOCK,
     CARDS,
@@ -38,7 +38,7 @@ from engine.games.bali_rosenberg.components import (
     VOYAGE,
     WARRIOR,
 )
-from engine.games.bali_rosenberg.position import Position
+from dalang.engine.games.bali_rosenberg.position import Position
 
 
 class BaliRosenberg(Position):

@@ -1,6 +1,6 @@
 """Die Augen der Kali: as the bot was last time, a little too greedy."""
 
-from bots.kit import run
+from dalang.kit import run
 
 
 def choose(request):

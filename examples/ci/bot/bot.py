@@ -4,7 +4,7 @@ A bot that searches would count what it tries instead of looking at the clock: i
 so that two runs are the same.
 """
 
-from bots.kit import run
+from dalang.kit import run
 
 ENOUGH = 3
 
