@@ -12,8 +12,8 @@ from random import Random
 from dalang.engine.game import ranked
 from dalang.harness.blocks import Block, BlockResult, MatchResult, place_value
 from dalang.harness.compare.sprt import Moments, Sprt
-from dalang.harness.schedule import COMPARE, Entry, Plan
-from dalang.harness.schedule.paired import lineups
+from dalang.harness.tournament.schedule import COMPARE, Entry, Plan
+from dalang.harness.tournament.schedule.paired import lineups
 
 CANDIDATE, BASELINE = "candidate", "baseline"
 Forms = tuple[float, ...]

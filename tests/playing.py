@@ -11,7 +11,7 @@ from dalang.engine.catalogue import find_game
 from dalang.engine.chance import QuickChance, SeededChance
 from dalang.engine.game import NOBODY, State
 from dalang.engine.record import Record, enact, seen
-from dalang.harness.limits import Limits
+from dalang.harness.match.limits import Limits
 from dalang.kit import Request
 from tests.tables import Table
 

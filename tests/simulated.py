@@ -8,7 +8,7 @@ from random import Random
 
 from dalang.engine.game import ranked
 from dalang.harness.blocks import Block, BlockResult, MatchResult
-from dalang.harness.schedule import FORMATS, Entry, Plan, rounds
+from dalang.harness.tournament.schedule import FORMATS, Entry, Plan, rounds
 
 
 def entries(*waves: int) -> tuple[Entry, ...]:

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 from dalang.engine.catalogue import find_game
 from dalang.engine.chance import SeededChance
 from dalang.engine.game import NOBODY, Move, Plain, State
-from dalang.harness.limits import Clock, Limits
-from dalang.harness.match import Answer, Match, referee
+from dalang.harness.match.limits import Clock, Limits
+from dalang.harness.match.referee import Answer, Match, referee
 from dalang.protocol import messages
 from dalang.protocol.codec import pack
 from tests.tables import TABLES, Table

@@ -20,13 +20,13 @@ import trio
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import SetupError
 from dalang.engine.record import discrepancies
-from dalang.harness import arena
-from dalang.harness.arena import BREATH, MOST_LIVE, Arena, Played, drive, open_arena
-from dalang.harness.check import examine
-from dalang.harness.entrants import find_entrant, find_entrants
-from dalang.harness.faults import BotFault, Crash, Timeout
-from dalang.harness.limits import Clock, Limits
-from dalang.harness.match import (
+from dalang.harness.entrants.finding import find_entrant, find_entrants
+from dalang.harness.match import arena
+from dalang.harness.match.arena import BREATH, MOST_LIVE, Arena, Played, drive, open_arena
+from dalang.harness.match.check import examine
+from dalang.harness.match.faults import BotFault, Crash, Timeout
+from dalang.harness.match.limits import Clock, Limits
+from dalang.harness.match.referee import (
     BEFORE_THE_FIRST,
     Answer,
     Fault,

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from dalang.engine.game import SetupError
-from dalang.harness import entrants
-from dalang.harness.entrants import build, find_entrant, fingerprint
+from dalang.harness.entrants import finding as entrants
+from dalang.harness.entrants.finding import build, find_entrant, fingerprint
 from tests.leftovers import gone
 
 BOT_TOML = """\

@@ -16,7 +16,7 @@ import pytest
 
 from dalang.engine.catalogue import find_game, games
 from dalang.engine.record import Record, discrepancies
-from dalang.harness.cli import cli
+from dalang.harness.cli.main import cli
 from tests.terminal import CTRL_C, CTRL_D, ESCAPE, terminal
 
 ROOT = Path(__file__).parent.parent

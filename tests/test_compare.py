@@ -21,14 +21,14 @@ import xmlschema
 
 from dalang.engine.game import SetupError
 from dalang.harness.blocks import BlockResult, MatchResult
-from dalang.harness.check import Finding, cases
-from dalang.harness.cli import cli
+from dalang.harness.cli.main import cli
 from dalang.harness.compare.pages import Report
 from dalang.harness.compare.sprt import Sprt
 from dalang.harness.compare.verdict import Comparison, PairedBlock, Rule
 from dalang.harness.junit import Case, junit
-from dalang.harness.schedule import rounds
-from dalang.harness.schedule.paired import lineups
+from dalang.harness.match.check import Finding, cases
+from dalang.harness.tournament.schedule import rounds
+from dalang.harness.tournament.schedule.paired import lineups
 from tests.duels import BASELINE, CANDIDATE, dealt, plan_for
 from tests.leftovers import marked_processes
 from tests.terminal import PATIENCE

@@ -12,9 +12,9 @@ import trio
 
 from dalang.bots.guardian_bot import Court
 from dalang.engine.catalogue import find_game
-from dalang.harness.check import examine
-from dalang.harness.entrants import find_entrant
-from dalang.harness.limits import Limits
+from dalang.harness.entrants.finding import find_entrant
+from dalang.harness.match.check import examine
+from dalang.harness.match.limits import Limits
 from tests.playing import chooser, played, some, start
 from tests.tables import TABLES
 from tests.test_tournament import dalang

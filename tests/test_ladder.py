@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dalang.engine.catalogue import games
-from dalang.harness.config import read_config
+from dalang.harness.tournament.config import read_config
 from tests.test_tournament import dalang
 
 LADDERS = sorted((Path(__file__).parent.parent / "examples").glob("ladder_*.toml"))

@@ -18,8 +18,8 @@ from typing import Any, BinaryIO
 import msgpack
 import pytest
 
-from dalang.harness.commands.new import LANGUAGES, examples, write_bot
-from dalang.harness.entrants import build, find_entrant, fingerprint
+from dalang.harness.cli.new import LANGUAGES, examples, write_bot
+from dalang.harness.entrants.finding import build, find_entrant, fingerprint
 from dalang.protocol.codec import pack_json
 from tests import luck
 from tests.terminal import PATIENCE

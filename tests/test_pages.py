@@ -6,7 +6,7 @@ import pytest
 
 from dalang.engine.catalogue import games
 from dalang.engine.game import Game
-from dalang.harness.pages import page
+from dalang.harness.people.pages import page
 
 EXAMPLE = """# Title
 A first line

@@ -15,12 +15,12 @@ import pytest
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import SetupError
 from dalang.engine.record import Record, discrepancies
-from dalang.harness.cli import cli
-from dalang.harness.english import YOU
-from dalang.harness.match import Answer, Match, referee
-from dalang.harness.person import in_columns
-from dalang.harness.sitting import COMPANY, Sitting
-from dalang.harness.story import told
+from dalang.harness.cli.main import cli
+from dalang.harness.match.referee import Answer, Match, referee
+from dalang.harness.people.english import YOU
+from dalang.harness.people.person import in_columns
+from dalang.harness.people.sitting import COMPANY, Sitting
+from dalang.harness.people.story import told
 from tests.leftovers import marked_processes
 from tests.terminal import CTRL_C, CTRL_D, ESCAPE, PATIENCE, Terminal, flat, terminal
 from tests.test_cli import good

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dalang.harness.blocks import Block, BlockResult, MatchResult
-from dalang.harness.rating import Rating, RatingFold, rated, ratings, skill_of
+from dalang.harness.statistics.rating import Rating, RatingFold, rated, ratings, skill_of
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # a docstring of the package, see harness/rating.py
@@ -172,6 +172,6 @@ def test_it_can_be_imported_where_warnings_are_errors(tmp_path: Path) -> None:
         "-X",
         f"pycache_prefix={tmp_path}",
         "-c",
-        "import dalang.harness.rating",
+        "import dalang.harness.statistics.rating",
     ]
     subprocess.run(command, cwd=ROOT, check=True, timeout=120)

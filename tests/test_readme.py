@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from dalang.engine.catalogue import games
-from dalang.harness.cli import cli
-from dalang.harness.config import EXAMPLE
+from dalang.harness.cli.main import cli
+from dalang.harness.tournament.config import EXAMPLE
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"

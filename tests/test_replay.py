@@ -12,14 +12,14 @@ import pytest
 
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import Event, Plain, SetupError, State
-from dalang.harness.cli import cli
-from dalang.harness.match import MatchRecord
-from dalang.harness.replay import Replay
+from dalang.harness.cli.main import cli
+from dalang.harness.match.referee import MatchRecord
+from dalang.harness.people.replay import Replay
+from dalang.harness.people.sitting import COMPANY
+from dalang.harness.people.story import told
 from dalang.harness.report.reenacted import reenacted
-from dalang.harness.sitting import COMPANY
-from dalang.harness.store import compressed, open_to_read
-from dalang.harness.story import told
-from dalang.harness.verify import problems
+from dalang.harness.tournament.store import compressed, open_to_read
+from dalang.harness.tournament.verify import problems
 from tests.playing import random_record
 from tests.tables import Table
 from tests.terminal import CTRL_C, CTRL_D, ESCAPE, flat, terminal

@@ -19,12 +19,12 @@ from dalang.engine.catalogue import find_game, games
 from dalang.engine.chance import SeededChance
 from dalang.engine.game import Plain, SetupError, State
 from dalang.engine.record import Record, seen
+from dalang.harness.people.story import told
 from dalang.harness.report import data as report_data
 from dalang.harness.report.data import gathered
 from dalang.harness.report.page import page as page_of
 from dalang.harness.report.reenacted import reenacted
-from dalang.harness.store import open_to_read, unpacked
-from dalang.harness.story import told
+from dalang.harness.tournament.store import open_to_read, unpacked
 from tests.browser import Page, browsing, chromium
 from tests.test_tournament import STRANGE, dalang, query, standings
 

@@ -14,10 +14,10 @@ import trio
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import SetupError
 from dalang.engine.record import discrepancies
-from dalang.harness.arena import Played, open_arena
-from dalang.harness.entrants import Entrant, find_entrant, find_entrants
-from dalang.harness.limits import Limits
-from dalang.harness.match import Match
+from dalang.harness.entrants.finding import Entrant, find_entrant, find_entrants
+from dalang.harness.match.arena import Played, open_arena
+from dalang.harness.match.limits import Limits
+from dalang.harness.match.referee import Match
 from tests.leftovers import descriptors, marked_processes
 
 ZOO = sorted(path for path in (Path(__file__).parent / "rogues").glob("*.py") if path.name != "polite.py")

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from dalang.engine.game import SetupError
 from dalang.harness.blocks import Block, BlockResult, MatchResult
-from dalang.harness.schedule import ADAPTIVE, FORMATS, Entry, Plan, placing, rounds
-from dalang.harness.schedule.robin import MANY
+from dalang.harness.tournament.schedule import ADAPTIVE, FORMATS, Entry, Plan, placing, rounds
+from dalang.harness.tournament.schedule.robin import MANY
 from tests.simulated import entries, flat, play
 
 ROOT = Path(__file__).parent.parent
@@ -300,7 +300,7 @@ def test_no_swiss_table_is_repeated_in_half_as_many_rounds_as_there_are_bots(
     turns = (seated - plan.seats + 1) // 2
     assume(turns)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("dalang.harness.schedule.swiss.PATIENCE", 0)  # no search is needed for that
+        patch.setattr("dalang.harness.tournament.schedule.swiss.PATIENCE", 0)  # no search is needed for that
         blocks = flat(play(Plan("swiss", plan.entries, plan.seats, turns, plan.seed), noise)[0])
     assert len(set(tables(blocks))) == len(blocks)
 

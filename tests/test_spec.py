@@ -13,10 +13,10 @@ import pytest
 
 from dalang.engine.catalogue import games
 from dalang.engine.game import Game
-from dalang.harness.faults import BotFault
-from dalang.harness.limits import MAX_STDERR, Limits
-from dalang.harness.match import bot_seed
-from dalang.harness.process import GRACE
+from dalang.harness.match.faults import BotFault
+from dalang.harness.match.limits import MAX_STDERR, Limits
+from dalang.harness.match.process import GRACE
+from dalang.harness.match.referee import bot_seed
 from dalang.protocol import messages
 from dalang.protocol.codec import MAX_DEPTH, MAX_ITEMS, MAX_MESSAGE, pack
 from dalang.protocol.messages import Garbled, parse

@@ -15,8 +15,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalang.harness.blocks import Block, BlockResult, MatchResult, place_value
-from dalang.harness.intervals import Estimate, chance_of, estimate, holm, student_reach, student_tail
-from dalang.harness.stats import (
+from dalang.harness.statistics.intervals import (
+    Estimate,
+    chance_of,
+    estimate,
+    holm,
+    student_reach,
+    student_tail,
+)
+from dalang.harness.statistics.summary import (
     BotLine,
     Statistics,
     Tally,

@@ -14,7 +14,15 @@ from hypothesis import strategies as st
 
 from dalang.engine.game import Plain, SetupError
 from dalang.harness.blocks import Block
-from dalang.harness.store import SCHEMA, BotRow, Finished, Store, create_or_open, open_to_read, packed
+from dalang.harness.tournament.store import (
+    SCHEMA,
+    BotRow,
+    Finished,
+    Store,
+    create_or_open,
+    open_to_read,
+    packed,
+)
 
 
 def test_a_file_that_must_not_be_written(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ import pytest
 from dalang.engine.catalogue import games
 from dalang.engine.game import Game, State
 from dalang.engine.record import seen
-from dalang.harness.english import YOU, named, offered
-from dalang.harness.tables import PLAIN, WIDTH, Scene, face_of, rule_of
+from dalang.harness.people.english import YOU, named, offered
+from dalang.harness.people.tables import PLAIN, WIDTH, Scene, face_of, rule_of
 from tests.playing import some, start, walk
 from tests.tables import TABLES, Table
 

@@ -21,9 +21,9 @@ from typing import Any
 import pytest
 
 from dalang.harness.blocks import Block
-from dalang.harness.progress import Progress
-from dalang.harness.schedule import Entry, Plan
-from dalang.harness.store import Finished, compressed, unpacked
+from dalang.harness.cli.progress import Progress
+from dalang.harness.tournament.schedule import Entry, Plan
+from dalang.harness.tournament.store import Finished, compressed, unpacked
 from tests.leftovers import marked_processes
 from tests.terminal import read
 
@@ -563,7 +563,7 @@ def test_progress_is_a_live_bar_on_a_terminal_and_watch_follows_the_file(
 
 def test_the_bar_is_not_painted_for_every_match(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, painted = [0.0], []
-    monkeypatch.setattr("dalang.harness.progress.monotonic", lambda: clock[0])
+    monkeypatch.setattr("dalang.harness.cli.progress.monotonic", lambda: clock[0])
     ours, theirs = pty.openpty()
     plan = Plan("round-robin", (Entry("a"), Entry("b")), 2, 50, "seed")
     match = Finished(Block(0, 0, ("a", "b"), 0), 0, {"faults": ["", ""], "voided": 0})

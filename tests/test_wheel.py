@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from zipfile import ZipFile
 
-from dalang.harness.commands.new import LANGUAGES, write_bot
+from dalang.harness.cli.new import LANGUAGES, write_bot
 
 ROOT = Path(__file__).parent.parent
 

@@ -12,10 +12,10 @@ import click
 from dalang.engine.game import Plain
 from dalang.harness.blocks import MatchResult
 from dalang.harness.compare.verdict import FAULTY, GOOD, UNDECIDED, WORSE, Comparison, PairedBlock
-from dalang.harness.intervals import tidy
 from dalang.harness.junit import Case, junit
-from dalang.harness.stats import mean_of
-from dalang.harness.tournament import deal_seed
+from dalang.harness.statistics.intervals import tidy
+from dalang.harness.statistics.summary import mean_of
+from dalang.harness.tournament.machine import deal_seed
 
 SHOWN = 3
 """Matches that are worth a look."""

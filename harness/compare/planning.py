@@ -11,7 +11,7 @@ from tabulate import tabulate
 from dalang.engine.game import Plain
 from dalang.harness.compare.playing import Compared
 from dalang.harness.compare.sprt import GREATEST, Sprt
-from dalang.harness.intervals import tidy
+from dalang.harness.statistics.intervals import tidy
 
 SURE, POWERFUL = 1.959963984540054, 1.6448536269514722
 """Standard errors of a 95 % interval on either side, and of one that is to be passed in 95 of 100 cases."""

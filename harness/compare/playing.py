@@ -12,15 +12,15 @@ from time import monotonic
 import trio
 
 from dalang.engine.game import Plain
-from dalang.harness.arena import interruptible
 from dalang.harness.blocks import BlockResult
+from dalang.harness.cli.progress import watched
 from dalang.harness.compare.verdict import BLOCKS, Comparison, Rule
-from dalang.harness.config import Config
-from dalang.harness.limits import Limits
-from dalang.harness.progress import watched
-from dalang.harness.run import prepared
-from dalang.harness.schedule import COMPARE
-from dalang.harness.store import Store, create_or_open
+from dalang.harness.match.arena import interruptible
+from dalang.harness.match.limits import Limits
+from dalang.harness.tournament.config import Config
+from dalang.harness.tournament.entry import prepared
+from dalang.harness.tournament.schedule import COMPARE
+from dalang.harness.tournament.store import Store, create_or_open
 
 HANG = Limits(startup=60.0, prepare=60.0, move=60.0)
 """What bots may use that are shown no clock: who takes longer hangs."""

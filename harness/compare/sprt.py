@@ -15,7 +15,7 @@ from functools import cached_property
 from math import log, sqrt
 
 from dalang.engine.game import SetupError
-from dalang.harness.intervals import tidy
+from dalang.harness.statistics.intervals import tidy
 
 FIRST_LOOK = 20
 """Blocks before the first decision."""

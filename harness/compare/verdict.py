@@ -10,10 +10,10 @@ from math import sqrt
 from dalang.engine.game import Plain, SetupError
 from dalang.harness.blocks import BlockResult, MatchResult, place_value
 from dalang.harness.compare.sprt import FIRST_LOOK, Moments, Sprt
-from dalang.harness.intervals import Estimate, estimate, mean_and_error, tidy
-from dalang.harness.schedule import Plan
-from dalang.harness.schedule.paired import lineups
-from dalang.harness.stats import mean_of, tamed
+from dalang.harness.statistics.intervals import Estimate, estimate, mean_and_error, tidy
+from dalang.harness.statistics.summary import mean_of, tamed
+from dalang.harness.tournament.schedule import Plan
+from dalang.harness.tournament.schedule.paired import lineups
 
 GOOD, WORSE, UNDECIDED, FAULTY = "good", "worse", "undecided", "faulty"
 BLOCKS, BLOCKS_OF_A_TEST = 200, 2000

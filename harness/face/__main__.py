@@ -6,7 +6,7 @@ import signal
 def main() -> None:
     """Until everything is loaded, Ctrl-C simply ends us; then the command line answers to it."""
     interrupted = signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from dalang.harness.cli import main
+    from dalang.harness.cli.main import main
 
     signal.signal(signal.SIGINT, interrupted)
     main()

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import Plain, SetupError, special_options
-from dalang.harness.progress import counted
-from dalang.harness.rating import RatingFold
+from dalang.harness.cli.progress import counted
 from dalang.harness.report.reenacted import MOST_LETTERS, reenacted
-from dalang.harness.standings import standings, thinking
-from dalang.harness.store import Store
-from dalang.harness.tournament import tally
+from dalang.harness.statistics.rating import RatingFold
+from dalang.harness.tournament.machine import tally
+from dalang.harness.tournament.standings import standings, thinking
+from dalang.harness.tournament.store import Store
 
 MOST_MATCHES = 100
 MOST_BYTES = 3_000_000

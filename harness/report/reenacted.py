@@ -11,8 +11,8 @@ from typing import Any
 from dalang.engine.chance import Bag, SeededChance
 from dalang.engine.game import Event, Game, Plain, SetupError, State, plain
 from dalang.engine.record import DAMAGE, Record, RecordError, Turn, check_over, replay
-from dalang.harness.match import checked_record
-from dalang.harness.story import told
+from dalang.harness.match.referee import checked_record
+from dalang.harness.people.story import told
 
 MOST_LETTERS = 500
 """Of a line that a bot wrote."""

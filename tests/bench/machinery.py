@@ -16,10 +16,10 @@ import trio
 from tabulate import tabulate
 
 from dalang.engine.catalogue import games
-from dalang.harness.crew import Board
-from dalang.harness.store import Finished
-from dalang.harness.tournament import Tournament, deal_seed
-from dalang.harness.worker import Job
+from dalang.harness.tournament.machine import Tournament, deal_seed
+from dalang.harness.tournament.store import Finished
+from dalang.harness.tournament.worker import Job
+from dalang.harness.tournament.workers import Board
 from tests.bench.messages import BenchTable, bench_table, pin
 from tests.bench.tournament import whole_tournament
 

@@ -24,10 +24,10 @@ from tabulate import tabulate
 
 from dalang.engine.catalogue import games
 from dalang.engine.game import Game
-from dalang.harness.arena import Arena, Chair, open_arena
-from dalang.harness.entrants import Entrant, find_entrants
-from dalang.harness.limits import Clock, Limits
-from dalang.harness.match import Answer, Match, Question, referee
+from dalang.harness.entrants.finding import Entrant, find_entrants
+from dalang.harness.match.arena import Arena, Chair, open_arena
+from dalang.harness.match.limits import Clock, Limits
+from dalang.harness.match.referee import Answer, Match, Question, referee
 from dalang.protocol.messages import parse
 
 ROUNDS = 40

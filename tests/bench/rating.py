@@ -13,7 +13,7 @@ from time import process_time
 from tabulate import tabulate
 
 from dalang.harness.blocks import MatchResult
-from dalang.harness.rating import RatingFold
+from dalang.harness.statistics.rating import RatingFold
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # a docstring of the package, see harness/rating.py

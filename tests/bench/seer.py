@@ -22,7 +22,7 @@ from dalang.bots.seer_bot import chooser as seer
 from dalang.engine.catalogue import games
 from dalang.engine.chance import QuickChance
 from dalang.engine.game import NOBODY, Game, State
-from dalang.harness.intervals import estimate
+from dalang.harness.statistics.intervals import estimate
 from tests.playing import chooser, played
 
 ROUNDS = 3

@@ -24,15 +24,15 @@ import trio
 from tabulate import tabulate
 
 from dalang.engine.catalogue import games
-from dalang.harness.arena import drive
-from dalang.harness.config import Config
-from dalang.harness.entrants import Entrant, find_entrants
-from dalang.harness.match import Answer, Match, Question, referee
-from dalang.harness.progress import watched
-from dalang.harness.run import prepared
-from dalang.harness.schedule import Entry, Plan, rounds
-from dalang.harness.store import Finished, create_or_open
-from dalang.harness.tournament import Tournament
+from dalang.harness.cli.progress import watched
+from dalang.harness.entrants.finding import Entrant, find_entrants
+from dalang.harness.match.arena import drive
+from dalang.harness.match.referee import Answer, Match, Question, referee
+from dalang.harness.tournament.config import Config
+from dalang.harness.tournament.entry import prepared
+from dalang.harness.tournament.machine import Tournament
+from dalang.harness.tournament.schedule import Entry, Plan, rounds
+from dalang.harness.tournament.store import Finished, create_or_open
 from tests.bench.messages import CORES, blocking_rate, pin
 
 ROUNDS = 7

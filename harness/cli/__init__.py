@@ -1,0 +1,1 @@
+"""The command line: the verbs by subject, and what they print."""

@@ -1,0 +1,150 @@
+"""What several commands share: options, exit codes, and ways to print."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+import click
+from click.core import ParameterSource
+from click.shell_completion import CompletionItem
+
+from dalang.engine.catalogue import games
+from dalang.engine.game import SetupError
+from dalang.harness.entrants.finding import BUNDLED
+from dalang.harness.match.limits import Limits
+from dalang.harness.tournament.config import MOST_JOBS
+
+GOOD, NO, USAGE, UNDECIDED, FAULTED, INTERRUPTED = 0, 1, 2, 3, 4, 130
+
+
+def as_json(command: Callable[..., None]) -> Callable[..., None]:
+    return click.option("--json", "json_", is_flag=True, help="Print JSON for other programs.")(command)
+
+
+def echo_json(data: Any) -> None:
+    click.echo(json.dumps(data, ensure_ascii=False))
+
+
+def game_names(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    """For the shell's completion: games, or files where one may stand for a game."""
+    return named_or_files(games(), begun)
+
+
+def bot_names(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    return named_or_files(BUNDLED, begun)
+
+
+def named_or_files(names: Iterable[str], begun: str) -> list[CompletionItem]:
+    found = [CompletionItem(name) for name in names if name.startswith(begun)]
+    return found or [CompletionItem(begun, type="file")]
+
+
+seats_option = click.option(
+    "--seats", type=int, help="Bots per table; the smallest table of the game if not given."
+)
+jobs_option = click.option(
+    "--jobs", type=click.IntRange(min=1, max=MOST_JOBS), help="Worker processes; one per core if not given."
+)
+ask_forced_option = click.option("--ask-forced", is_flag=True, help="Ask also where only one move is legal.")
+
+
+def game_options(command: Callable[..., None]) -> Callable[..., None]:
+    """What a match is made of besides game and bots."""
+    for option in (
+        click.option(
+            "--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game."
+        ),
+        click.option("--seed", help="Any text; the same seed is the same luck. Random if not given."),
+    ):
+        command = option(command)
+    return command
+
+
+def limit_options(command: Callable[..., None]) -> Callable[..., None]:
+    """What a bot may use."""
+    default = Limits()
+    seconds = click.FloatRange(min=0.001)
+    for option in (
+        click.option("--memory", type=click.IntRange(min=1), metavar="MB", help="Address space of a bot."),
+        click.option("--startup-time", type=seconds, default=default.startup, show_default=True,
+                     metavar="S", help="Seconds from start to hello."),
+        click.option("--prepare-time", type=seconds, default=default.prepare, show_default=True,
+                     metavar="S", help="Seconds to get ready for a match."),
+        click.option("--bank", type=click.FloatRange(min=0), default=default.bank, show_default=True,
+                     metavar="S", help="Extra seconds per match, used up by longer thinks."),
+        click.option("--move-time", type=seconds, default=default.move, show_default=True,
+                     metavar="S", help="Seconds for each decision."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def play_options(command: Callable[..., None]) -> Callable[..., None]:
+    """How matches are played, and what a fault means for the exit code."""
+    for option in (
+        click.option("--strict", is_flag=True, help="Exit with code 4 if a bot broke the contract."),
+        click.option("--no-clock", is_flag=True, help="Tell the bots nothing about time."),
+        ask_forced_option,
+    ):
+        command = option(command)
+    return command
+
+
+LIMIT_NAMES = ("move_time", "bank", "prepare_time", "startup_time", "memory")
+
+
+def limits_of(
+    move_time: float, bank: float, prepare_time: float, startup_time: float, memory: int | None
+) -> Limits:
+    return Limits(startup_time, prepare_time, move_time, bank, memory and memory * 1024 * 1024)
+
+
+def command_again(context: click.Context, seed: str | None) -> list[str]:
+    """The command line that does the same once more: what was given, and this seed."""
+    words: list[str] = []
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        value = seed if name == "seed" and seed is not None else context.params[name]
+        if value is None or (not is_given(context, name) and name != "seed"):
+            continue
+        option = parameter.opts[:1] if isinstance(parameter, click.Option) else []
+        if isinstance(parameter, click.Option) and parameter.is_flag:
+            words += option
+        else:
+            values = value if isinstance(value, tuple) else (value,)
+            words += [word for each in values for word in (*option, str(each))]
+    return [*context.command_path.split(), *words]
+
+
+def is_given(context: click.Context, name: str) -> bool:
+    return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
+def check_writable(path: str | None) -> None:
+    """Refuse a path that cannot be written before anything is played in vain, and leave alone what is there."""
+    if path is None:
+        return
+    folder = Path(path).parent
+    if not folder.is_dir():
+        raise SetupError(f"{path} cannot be written: there is no folder {folder}")
+    if not os.access(path if Path(path).exists() else folder, os.W_OK):
+        raise SetupError(f"{path} cannot be written: permission denied")
+
+
+@contextmanager
+def writing(path: str | None, mode: str = "w") -> Iterator[IO[str] | None]:
+    """The file at this path, opened before anything is played, so that nothing is played in vain."""
+    if path is None:
+        yield None
+        return
+    try:
+        file = Path(path).open(mode, encoding="utf-8")
+    except OSError as error:
+        raise SetupError(f"{path} cannot be written: {error.strerror}") from error
+    with file:
+        yield file

@@ -1,0 +1,263 @@
+"""Is a bot better than another: `compare` and `plan`."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dalang.engine.catalogue import find_game
+from dalang.engine.game import SetupError
+from dalang.harness.cli.common import (
+    FAULTED,
+    GOOD,
+    LIMIT_NAMES,
+    NO,
+    UNDECIDED,
+    as_json,
+    ask_forced_option,
+    bot_names,
+    check_writable,
+    command_again,
+    echo_json,
+    game_names,
+    game_options,
+    is_given,
+    jobs_option,
+    limit_options,
+    limits_of,
+    seats_option,
+    writing,
+)
+from dalang.harness.cli.options import parse_options
+from dalang.harness.compare import verdict
+from dalang.harness.compare.pages import Report
+from dalang.harness.compare.planning import Pilot
+from dalang.harness.compare.playing import HANG, CompareConfig, Compared, kept_in, play
+from dalang.harness.compare.sprt import Sprt
+from dalang.harness.compare.verdict import BLOCKS, BLOCKS_OF_A_TEST, MEASURES, Rule
+from dalang.harness.entrants.finding import find_entrants
+from dalang.harness.match.limits import Limits
+
+PILOT = 20
+CODES = {verdict.GOOD: GOOD, verdict.WORSE: NO, verdict.UNDECIDED: UNDECIDED, verdict.FAULTY: FAULTED}
+
+
+def paired(command: Callable[..., None]) -> Callable[..., None]:
+    """Who plays with whom, and how."""
+    for parameter in (
+        jobs_option,
+        ask_forced_option,
+        click.option("--no-clock", is_flag=True,
+                     help="Show the bots no time, and stop only those that hang; with the same --seed two runs are the "
+                     "same to the byte."),
+        click.option("--by", type=click.Choice(sorted(MEASURES)), default="place", show_default=True,
+                     help="What is compared: the share of the others beaten, or the score."),
+        click.option("--opponents", multiple=True, metavar="BOT", shell_complete=bot_names,
+                     help="Who else sits at the table; may be repeated. If not given, copies of both."),
+        seats_option,
+        limit_options,
+        game_options,
+        click.argument("baseline", shell_complete=bot_names),
+        click.argument("candidate", shell_complete=bot_names),
+        click.argument("game", shell_complete=game_names),
+    ):  # fmt: skip
+        command = parameter(command)
+    return command
+
+
+@click.command()
+@paired
+@click.option(
+    "--sprt", metavar="LOW,HIGH", help="Decide between two effects, and stop as soon as that is decided."
+)
+@click.option(
+    "--alpha", type=float, default=0.05, show_default=True, help="Chance of HIGH where LOW is true."
+)
+@click.option("--beta", type=float, default=0.05, show_default=True, help="Chance of LOW where HIGH is true.")
+@click.option(
+    "--margin",
+    type=click.FloatRange(min=0),
+    default=0.0,
+    show_default=True,
+    help="Without --sprt: how much worse is still good.",
+)
+@click.option(
+    "--max-blocks",
+    type=click.IntRange(min=1),
+    help=f"Deals at most; {BLOCKS} if not given, {BLOCKS_OF_A_TEST} with --sprt.",
+)
+@click.option(
+    "--max-fault-rate",
+    type=click.FloatRange(min=0, max=1),
+    default=0.0,
+    show_default=True,
+    help="Share of its seats in which a bot may break the contract.",
+)
+@click.option(
+    "--junit", "junit_file", type=click.Path(dir_okay=False), help="Write the verdict there, as JUnit XML."
+)
+@click.option(
+    "--markdown",
+    "markdown_file",
+    type=click.Path(dir_okay=False),
+    help="Write the verdict there, for a pull request.",
+)
+@click.option("--db", type=click.Path(dir_okay=False, path_type=Path), help="Keep all matches in this file.")
+@as_json
+@click.pass_context
+def compare(
+    context: click.Context,
+    /,
+    junit_file: str | None,
+    markdown_file: str | None,
+    json_: bool,
+    **settings: Any,
+) -> None:
+    """Has a change made a bot better? CANDIDATE and BASELINE play in the same chairs of the same deals.
+
+    Without --sprt all blocks are played, and the verdict is good if the 95 % interval of the difference lies
+    above minus the margin, worse if it lies below. With --sprt it is good if the effect HIGH is accepted, worse
+    if LOW is; effects are in standard deviations of a block's difference.
+
+    If the baseline or an opponent breaks the contract too often, the verdict is undecided.
+
+    Exit codes: 0 good, 1 worse, 3 undecided, 4 the candidate faulted too often, 2 wrong usage, 130 interrupted.
+
+    Example: dalang compare kali random first --sprt 0,0.3 --seed 1
+    """
+    config = config_of(context, settings, rule_of(context, settings))
+    for path in (junit_file, markdown_file):
+        check_writable(path)
+    with kept_in(settings["db"]) as store:
+        try:
+            report = report_of(play(store, config), config, settings)
+        except KeyboardInterrupt:
+            if settings["db"]:
+                again = shlex.join(command_again(context, seed=None))
+                click.echo(f"\nwhat is finished is kept; go on with: {again}", err=True)
+            raise
+    for path, page in ((junit_file, report.junit), (markdown_file, report.markdown)):
+        with writing(path) as file:
+            if file:
+                print(page(), file=file)
+    if json_:
+        echo_json(report.data())
+    else:
+        click.echo(report.text())
+    context.exit(CODES[report.comparison.verdict()])
+
+
+def report_of(compared: Compared, config: CompareConfig, settings: dict[str, Any]) -> Report:
+    bots = [settings["candidate"], settings["baseline"], *settings["opponents"]]
+    return Report(
+        compared.comparison,
+        config.game.name,
+        {entrant.name: bot for entrant, bot in zip(config.entrants, bots, strict=True)},
+        match_settings(config, settings["options"]),
+        compared.seconds if config.clock else None,
+    )
+
+
+def rule_of(context: click.Context, settings: dict[str, Any]) -> Rule:
+    """How it is decided; what belongs to the other way of deciding is refused."""
+    sprt = None
+    for name in ("margin",) if settings["sprt"] is not None else ("alpha", "beta"):
+        if is_given(context, name):
+            raise SetupError(f"--{name} goes {'without' if name == 'margin' else 'with'} --sprt")
+    if settings["sprt"] is not None:
+        sprt = Sprt(*two_effects(settings["sprt"]), settings["alpha"], settings["beta"])
+    return Rule(
+        blocks=settings["max_blocks"] or (BLOCKS_OF_A_TEST if sprt else BLOCKS),
+        by=settings["by"],
+        sprt=sprt,
+        margin=settings["margin"],
+        max_fault_rate=settings["max_fault_rate"],
+    )
+
+
+def two_effects(text: str) -> tuple[float, float]:
+    try:
+        low, high = map(float, text.split(","))
+    except ValueError:
+        raise SetupError(f"--sprt is LOW,HIGH, two numbers as in 0,0.2; not {text!r}") from None
+    return low, high
+
+
+def config_of(context: click.Context, settings: dict[str, Any], rule: Rule) -> CompareConfig:
+    game = find_game(settings["game"])
+    no_clock = settings["no_clock"]
+    given = {name: settings[name] for name in LIMIT_NAMES if is_given(context, name) or not no_clock}
+    return CompareConfig(
+        game=game,
+        entrants=tuple(find_entrants([settings["candidate"], settings["baseline"], *settings["opponents"]])),
+        name="compare",
+        options=parse_options(game, settings["options"]),
+        seats=settings["seats"],
+        blocks=rule.blocks,
+        seed=settings["seed"],
+        limits=limits_of(**{**HANGING, **given}),
+        clock=not no_clock,
+        ask_forced=settings["ask_forced"],
+        jobs=settings["jobs"],
+        rule=rule,
+    )
+
+
+HANGING = {
+    "move_time": HANG.move,
+    "bank": HANG.bank,
+    "prepare_time": HANG.prepare,
+    "startup_time": HANG.startup,
+    "memory": None,
+}
+
+
+def match_settings(config: CompareConfig, options: tuple[str, ...]) -> list[str]:
+    """The flags with which `dalang match` plays a match as it was played here."""
+    words = [word for option in options for word in ("--option", option)]
+    usual, limits = Limits(), config.limits
+    for flag, value, default in (
+        ("--move-time", limits.move, usual.move),
+        ("--bank", limits.bank, usual.bank),
+        ("--prepare-time", limits.prepare, usual.prepare),
+        ("--startup-time", limits.startup, usual.startup),
+        ("--memory", limits.memory and limits.memory // 1024**2, usual.memory),
+    ):
+        words += [flag, f"{value:g}"] if value is not None and value != default else []
+    return words + ["--ask-forced"] * config.ask_forced + ["--no-clock"] * (not config.clock)
+
+
+@click.command()
+@paired
+@click.option(
+    "--effect",
+    type=click.FloatRange(min=0, min_open=True),
+    required=True,
+    metavar="D",
+    help="The difference in place or score that must not be missed.",
+)
+@click.option(
+    "--blocks", type=click.IntRange(min=5), default=PILOT, show_default=True, help="Deals of the pilot."
+)
+@as_json
+@click.pass_context
+def plan(context: click.Context, /, effect: float, blocks: int, json_: bool, **settings: Any) -> None:
+    """How many blocks `dalang compare` will need to see a difference of D, and how long that takes.
+
+    A short pilot is played to see how much a block varies.
+
+    Example: dalang plan kali first random --effect 0.1 --seed 1
+    """
+    rule = Rule(blocks, by=settings["by"], max_fault_rate=1.0)
+    with kept_in(None) as store:
+        pilot = Pilot(play(store, config_of(context, settings, rule)), effect)
+    if json_:
+        echo_json(pilot.data())
+    else:
+        click.echo(pilot.text())
+    if not pilot.deviation():
+        context.exit(UNDECIDED)

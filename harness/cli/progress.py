@@ -1,0 +1,159 @@
+"""Where a run stands: a live bar on a terminal, a plain line every few seconds elsewhere, and a stream of events."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from math import comb
+from time import monotonic
+from typing import IO, Any, TypeVar
+
+import click
+from tqdm import tqdm
+
+from dalang.harness.blocks import BlockResult, place_value
+from dalang.harness.tournament.machine import Tournament
+from dalang.harness.tournament.schedule import COMPARE, Plan
+from dalang.harness.tournament.schedule.robin import MANY
+from dalang.harness.tournament.store import Finished
+
+T = TypeVar("T")
+EVERY = 5.0
+"""Seconds between two plain lines."""
+LIVELY = 0.1
+"""Seconds between two remarks beside the bar: to paint one for every match would cost more than to store it."""
+
+
+def counted(items: Iterable[T], total: int, unit: str) -> Iterator[T]:
+    """These items, while stderr shows how far we are with them."""
+    if sys.stderr.isatty():
+        yield from tqdm(items, total=total, unit=unit, leave=False)
+        return
+    shown = monotonic()
+    for number, item in enumerate(items):
+        if monotonic() - shown >= EVERY:
+            shown = monotonic()
+            click.echo(f"{unit} {number} of {total}", err=True)
+        yield item
+
+
+def number_of_blocks(plan: Plan) -> int | None:
+    """How many blocks the whole schedule has, where that can be told without walking it."""
+    bots, later = len(plan.entries), any(entry.wave for entry in plan.entries)
+    if later or plan.format == "knockout":
+        return None
+    if plan.format == COMPARE:
+        return plan.blocks
+    if plan.format in ("swiss", "ladder"):
+        return plan.blocks * (bots // plan.seats)
+    tables = comb(bots, plan.seats) if plan.format == "round-robin" else comb(bots - 1, plan.seats - 1)
+    if tables <= MANY:
+        return plan.blocks * tables
+    return plan.blocks * (bots // plan.seats) if plan.format == "round-robin" else None
+
+
+class Progress:
+    """Counts what is finished and shows it."""
+
+    def __init__(self, tournament: Tournament, stream: IO[str]) -> None:
+        self.tournament = tournament
+        self.stream = stream
+        self.total = number_of_blocks(tournament.plan)
+        self.begin = self.shown = monotonic()
+        self.blocks = self.new_blocks = self.matches = self.faults = self.voided = 0
+        self.beaten: defaultdict[str, float] = defaultdict(float)
+        self.seen: Counter[str] = Counter()
+        self.bar: Any = tqdm(total=self.total, unit="block", file=stream) if stream.isatty() else None
+
+    def match(self, match: Finished) -> None:
+        self.matches += 1
+        self.faults += sum(map(bool, match.match["faults"]))
+        self.voided += match.match["voided"]
+        self.show()
+
+    def block(self, result: BlockResult) -> None:
+        self.blocks += 1
+        self.new_blocks += self.matches > 0
+        for match in result.matches:
+            for seat, name in enumerate(match.names):
+                self.beaten[name] += place_value(match.ranks, seat)
+                self.seen[name] += 1
+        if self.bar is not None:
+            self.bar.update()
+
+    def show(self) -> None:
+        if monotonic() - self.shown < (EVERY if self.bar is None else LIVELY):
+            return
+        self.shown = monotonic()
+        if self.bar is not None:
+            self.bar.set_postfix_str(self.remarks())
+        else:
+            print(self.line(), file=self.stream, flush=True)
+
+    def remarks(self) -> str:
+        rate = self.matches / max(monotonic() - self.begin, 1e-9)
+        faults = f", {self.faults} faults" if self.faults else ""
+        return f"{rate:.1f} matches/s{faults}, leading: {', '.join(self.leaders()) or 'nobody yet'}"
+
+    def leaders(self) -> list[str]:
+        """Who beats the largest share of the others so far."""
+        return sorted(self.seen, key=lambda name: -self.beaten[name] / self.seen[name])[:3]
+
+    def line(self) -> str:
+        of = f" of {self.total}" if self.total else ""
+        return f"block {self.blocks}{of}, {self.remarks()}{self.time_left()}"
+
+    def time_left(self) -> str:
+        if not self.total or not self.new_blocks:
+            return ""
+        seconds = (self.total - self.blocks) * (monotonic() - self.begin) / self.new_blocks
+        return f", about {seconds // 60:.0f} min {seconds % 60:.0f} s left"
+
+    def close(self) -> None:
+        if self.bar is not None:
+            self.bar.set_postfix_str(self.remarks(), refresh=False)
+            self.bar.close()
+        seconds = monotonic() - self.begin
+        print(
+            f"{self.matches} matches played in {seconds:.1f} s, {self.faults} faults",
+            file=self.stream,
+            flush=True,
+        )
+
+
+@contextmanager
+def watched(tournament: Tournament, events: IO[str] | None) -> Iterator[None]:
+    """Show the progress of a run on stderr, and append each finished match to the stream of events."""
+    progress = Progress(tournament, sys.stderr)
+
+    def on_match(match: Finished) -> None:
+        progress.match(match)
+        if events:
+            print(json.dumps(event_of(match), ensure_ascii=False), file=events, flush=True)
+
+    tournament.on_match = on_match
+    tournament.on_block = progress.block
+    try:
+        yield
+    finally:
+        progress.close()
+
+
+def event_of(match: Finished) -> dict[str, Any]:
+    """A finished match for other programs, without its record."""
+    result = match.result()
+    return {
+        "block": match.block.number,
+        "rotation": match.rotation,
+        "round": match.block.round,
+        "deal": match.block.deal,
+        "names": result.names,
+        "places": result.ranks,
+        "scores": result.scores,
+        "faults": result.faults,
+        "seconds": match.match["seconds"],
+        "voided": match.match["voided"],
+    }

@@ -1,0 +1,269 @@
+"""Tournaments: `run`, `standings`, `init`, `withdraw`, `verify`."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+import trio
+from tabulate import tabulate
+
+from dalang.engine.catalogue import find_game
+from dalang.engine.game import Plain, SetupError, unknown
+from dalang.harness.cli.common import (
+    FAULTED,
+    LIMIT_NAMES,
+    NO,
+    as_json,
+    bot_names,
+    command_again,
+    echo_json,
+    game_names,
+    game_options,
+    is_given,
+    jobs_option,
+    limit_options,
+    limits_of,
+    play_options,
+    seats_option,
+    writing,
+)
+from dalang.harness.cli.options import parse_options
+from dalang.harness.cli.progress import counted, watched
+from dalang.harness.entrants.finding import find_entrants
+from dalang.harness.match.arena import interruptible
+from dalang.harness.tournament.config import DEFAULT_BLOCKS, EXAMPLE, Config, read_config
+from dalang.harness.tournament.entry import prepared
+from dalang.harness.tournament.machine import commitment
+from dalang.harness.tournament.schedule import COMPARE
+from dalang.harness.tournament.standings import FORMATS, ORDERS, Standings, standings, thinking
+from dalang.harness.tournament.store import create_or_open, open_to_read
+from dalang.harness.tournament.verify import problems
+
+
+@click.command()
+@click.argument("what", metavar="CONFIG.toml | GAME", shell_complete=game_names)
+@click.argument("bots", nargs=-1, shell_complete=bot_names)
+@game_options
+@limit_options
+@play_options
+@click.option(
+    "--format",
+    "format_",
+    default="round-robin",
+    show_default=True,
+    help="round-robin, gauntlet, swiss, knockout or ladder.",
+)
+@seats_option
+@click.option(
+    "--blocks",
+    type=click.IntRange(min=1),
+    default=DEFAULT_BLOCKS,
+    show_default=True,
+    help="Deals per table; each is played from every seat.",
+)
+@click.option("--advance", type=click.IntRange(min=1), help="Knockout: how many of a table go on.")
+@click.option(
+    "--max-faults",
+    type=click.IntRange(min=0),
+    default=10,
+    show_default=True,
+    help="Faults in a row after which a bot is withdrawn; 0 for never.",
+)
+@jobs_option
+@click.option(
+    "--matches-per-worker",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Matches at once in a worker, for bots that wait.",
+)
+@click.option("--fresh", is_flag=True, help="Start a new process of each bot for every match.")
+@click.option("--db", type=click.Path(dir_okay=False, path_type=Path), help="The file; GAME.db if not given.")
+@click.option("--accept-changes", is_flag=True, help="A bot whose files changed enters as a new version.")
+@click.option("--events", type=click.Path(dir_okay=False), help="Append a JSON line there for every match.")
+@as_json
+@click.pass_context
+def run(
+    context: click.Context,
+    /,
+    what: str,
+    bots: tuple[str, ...],
+    events: str | None,
+    accept_changes: bool,
+    strict: bool,
+    json_: bool,
+    **settings: Any,
+) -> None:
+    """Play a tournament and print the standings; the same command again resumes it.
+
+    Example: dalang run kali first random --blocks 3 --seed 1
+    """
+    config = config_of(context, what, bots, **settings)
+    if config.format == COMPARE:
+        raise SetupError("a comparison is no tournament: dalang compare GAME CANDIDATE BASELINE")
+    with writing(events, mode="a") as stream, create_or_open(config.file()) as store:
+        tournament = prepared(store, config, accept_changes)
+        click.echo(f"{config.file()}: seed committed as {commitment(tournament.plan.seed)}", err=True)
+        try:
+            with watched(tournament, stream):
+                trio.run(interruptible, tournament.run)
+        except KeyboardInterrupt:
+            click.echo(
+                f"\n{tournament.played} more matches are kept; go on with: {resuming(context)}", err=True
+            )
+            raise
+        table = standings(store)
+    if json_:
+        echo_json(table.data())
+    else:
+        click.echo(table.text())
+    if strict and table.faults():
+        context.exit(FAULTED)
+
+
+@click.command("standings")
+@click.argument("db", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--format", "format_", type=click.Choice(FORMATS), default="table", show_default=True)
+@click.option("--by", "order", type=click.Choice(ORDERS), help="What decides the places.")
+@click.option("--crosstable", is_flag=True, help="Show how everybody did against everybody.")
+@click.option("--times", is_flag=True, help="Show how long the bots thought.")
+@click.option("--void", default="", metavar="KIND,…", help="Leave out blocks with such faults.")
+@click.option("--exclude", multiple=True, metavar="BOT", help="Leave out a bot and its blocks.")
+@click.option("--watch", is_flag=True, help="Show them again every two seconds, while a tournament runs.")
+@click.option("--json", "format_", flag_value="json", help="The same as --format json.")
+def standings_command(
+    db: Path,
+    format_: str,
+    order: str | None,
+    crosstable: bool,
+    times: bool,
+    void: str,
+    exclude: tuple[str, ...],
+    watch: bool,
+) -> None:
+    """Show the standings of the tournament in DB, finished or not.
+
+    Example: dalang standings kali.db --crosstable
+    """
+
+    def show() -> None:
+        with open_to_read(db) as store:
+            table = standings(store, order, [kind for kind in void.split(",") if kind], exclude)
+            click.echo(in_format(table, format_, crosstable, thinking(store) if times else []))
+
+    show()
+    while watch:
+        time.sleep(2)
+        click.clear()
+        show()
+
+
+def in_format(table: Standings, format_: str, crosstable: bool, times: list[Plain]) -> str:
+    if format_ == "json":
+        return json.dumps(table.data() | ({"times": times} if times else {}), ensure_ascii=False)
+    if format_ == "csv":
+        if crosstable or times:
+            raise SetupError(
+                "a csv holds one table; --crosstable and --times go with --format json, table or markdown"
+            )
+        return table.csv().rstrip("\n")
+    style = "github" if format_ == "markdown" else "simple"
+    return "\n\n".join([table.text(style, crosstable), *([tabulate(times, "keys", style)] if times else [])])
+
+
+def resuming(context: click.Context) -> str:
+    return shlex.join(command_again(context, seed=None))
+
+
+CHANGEABLE = ("seats", "blocks", "jobs", "db")
+"""Flags that may change what a file says: the size of the tournament, and where it goes."""
+
+
+def config_of(context: click.Context, what: str, bots: tuple[str, ...], **settings: Any) -> Config:
+    """The tournament by flags, or by a file of which a few flags may change something."""
+    if what.endswith(".toml") or Path(what).is_file():
+        given = {name: value for name, value in settings.items() if is_given(context, name)}
+        fixed = [*bots, *(name for name in given if name not in CHANGEABLE)]
+        if fixed:
+            raise SetupError(f"{what} says it all; write {', '.join(fixed)} into it")
+        config = read_config(Path(what))
+        if given.get("seats", config.table()) != config.table():
+            given = {"db": config.file().with_stem(f"{config.file().stem}-{given['seats']}"), **given}
+        return replace(config, **given)
+    game = find_game(what)
+    return Config(
+        game=game,
+        entrants=tuple(find_entrants(bots)),
+        name=what,
+        options=parse_options(game, settings.pop("options")),
+        format=settings.pop("format_"),
+        clock=not settings.pop("no_clock"),
+        limits=limits_of(**{name: settings.pop(name) for name in LIMIT_NAMES}),
+        **settings,
+    )
+
+
+@click.command()
+@click.argument("path", type=click.Path(dir_okay=False, path_type=Path), default="tournament.toml")
+def init(path: Path) -> None:
+    """Write a commented example of a tournament to PATH, or to tournament.toml.
+
+    Example: dalang init my.toml
+    """
+    if path.is_file():
+        raise SetupError(f"{path} is there already; choose another name")
+    with writing(str(path)) as file:
+        assert file
+        file.write(EXAMPLE.format(path=path))
+    click.echo(f"{path} is written; look into it, then: dalang run {shlex.quote(str(path))}")
+
+
+@click.command()
+@click.argument("db", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("bot")
+def withdraw(db: Path, bot: str) -> None:
+    """Take BOT out of the tournament in DB: what it played counts, what it has not played is left out.
+
+    Example: dalang withdraw kali.db first
+    """
+    with open_to_read(db):
+        pass  # one that is not there is not made
+    with create_or_open(db) as store:
+        names = [row.name for row in store.bots()]
+        if bot not in names:
+            raise unknown(f"bot in {db}", bot, names)
+        store.withdraw(bot, "by hand")
+    click.echo(f"{bot} is withdrawn from {db}.")
+
+
+@click.command()
+@click.argument("db", type=click.Path(dir_okay=False, path_type=Path))
+@as_json
+@click.pass_context
+def verify(context: click.Context, /, db: Path, json_: bool) -> None:
+    """Re-enact every match in DB from its seed and from its events, and check what follows from it.
+
+    Example: dalang verify kali.db
+    """
+    checked, wrong = 0, []
+    with open_to_read(db) as store:
+        [[matches]] = store.rows("select count(*) from match")
+        for what, found in counted(problems(store), matches + 2, "check"):
+            checked += 1
+            wrong += [{"what": what, "problem": problem} for problem in found]
+            if not json_:
+                for problem in found:
+                    click.echo(f"{click.style('✗', fg='red')} {what}: {problem}")
+    if json_:
+        echo_json({"checked": checked, "problems": wrong})
+    elif not wrong:
+        good = click.style("✓", fg="green")
+        click.echo(f"{good} {checked - 2} matches, the schedule and the master seed are as they should be")
+    if wrong:
+        context.exit(NO)

@@ -1,0 +1,1 @@
+"""One match: the referee, the bots as processes, and the arena that joins them."""

@@ -1,0 +1,298 @@
+"""Matches between running bots: processes that are reused, fair clocks, and a host that admits its guilt."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field, replace
+from time import perf_counter
+from typing import Protocol, TypeVar
+
+import trio
+
+from dalang.engine.game import Game, Plain, SetupError
+from dalang.harness.entrants.finding import Entrant
+from dalang.harness.match.faults import BotFault, Flood, Garbage, StartFault, Timeout
+from dalang.harness.match.limits import Clock, Limits
+from dalang.harness.match.process import Bot, Log, running
+from dalang.harness.match.referee import Answer, Match, MatchRecord, Question, Talk, Watcher, referee
+from dalang.protocol.messages import FromBot, Move, Ready
+
+BREATH = 0.02
+"""Seconds after which trio gets a turn, whether we had to wait or not."""
+MOST_LIVE = 32
+"""Bots that an arena keeps running; beyond that the longest idle one has to go."""
+TRIES = 5
+"""How often a match is played again because the host was late, before we give up."""
+
+T = TypeVar("T")
+
+
+class HostTooBusy(Exception):
+    """This machine cannot keep time: no match came to an end without the harness itself being late."""
+
+
+@dataclass
+class Played:
+    """A match that counts, and how the time went."""
+
+    match: MatchRecord
+    times: list[list[float]]
+    """By seat, the seconds of each answer, and of the wait for one that did not come in time."""
+    lag: float
+    """Seconds that the harness itself was late."""
+    voided: int = 0
+    """How often the match was void before."""
+
+    def data(self) -> Plain:
+        return {
+            **self.match.data(),
+            "microseconds": [[round(second * 1e6) for second in times] for times in self.times],
+            "voided": self.voided,
+        }
+
+
+@dataclass
+class Arena:
+    """The bots of one run. A bot is started when it is first needed and stays, unless `fresh` is wanted."""
+
+    limits: Limits
+    fresh: bool = False
+    log: Log | None = None
+    show_clock: bool = True
+    alone: bool = True
+    """Whether no other match is played in this loop, so that a bot may be waited for without trio."""
+    bots: dict[tuple[str, int], Bot] = field(default_factory=dict)
+    exits: dict[tuple[str, int], AsyncExitStack] = field(default_factory=dict)
+
+    async def bot(self, entrant: Entrant, copy: int = 0) -> Bot:
+        """The running bot of this entrant; it may sit at a table more than once."""
+        key = (entrant.name, copy)
+        if key in self.bots and self.bots[key].alive:
+            self.bots[key] = self.bots.pop(key)  # the longest idle comes first
+            return self.bots[key]
+        await self.forget(key)
+        if len(self.bots) >= MOST_LIVE:
+            await self.forget(next(iter(self.bots)))
+        exits = AsyncExitStack()
+        self.bots[key] = await exits.enter_async_context(running(entrant, self.limits, self.log))
+        self.exits[key] = exits
+        if not self.alone:
+            self.bots[key].patience = 0
+        return self.bots[key]
+
+    async def forget(self, key: tuple[str, int]) -> None:
+        if key in self.bots:
+            del self.bots[key]
+            await self.exits.pop(key).aclose()
+
+    async def close(self) -> None:
+        """Say goodbye to all, then wait for all."""
+        for bot in self.bots.values():
+            await bot.hang_up()
+        for key in list(self.bots):
+            await self.forget(key)
+
+    async def kill(self) -> None:
+        for bot in self.bots.values():
+            await bot.kill()
+
+    async def preflight(self, entrants: Sequence[Entrant], game: Game, seats: int) -> None:
+        """Start everybody, before anything is played; one who cannot play is the operator's to mend."""
+        for place, entrant in enumerate(entrants):
+            try:
+                bot = await self.bot(entrant, entrants[:place].count(entrant))
+            except StartFault as fault:
+                raise SetupError(f"{entrant.name} cannot be started: {fault}") from None
+            if not bot.hello.can_play(game.name, seats):
+                raise SetupError(f"{entrant.name} says that it cannot play {game.name} with {seats} seats")
+
+    # ---- Playing
+
+    async def play(self, match: Match, entrants: Sequence[Entrant], watch: Watcher | None = None) -> Played:
+        """Play a match; one in which we ourselves were late is void and played again."""
+        match = replace(match, limits=self.limits.told() if self.show_clock else {})
+        for tries in range(TRIES):
+            played = await self.play_once(match, entrants, watch)
+            if self.fresh:
+                await self.close()
+            if played.lag <= self.limits.lateness():
+                return replace(played, voided=tries)
+        raise HostTooBusy(
+            f"this machine is too busy to time bots fairly: {TRIES} times in a row the harness itself was more "
+            f"than {self.limits.lateness():g} s late in a match; run fewer at once"
+        )
+
+    async def play_once(self, match: Match, entrants: Sequence[Entrant], watch: Watcher | None) -> Played:
+        chairs = [
+            Chair(self, entrant, entrants[:seat].count(entrant)) for seat, entrant in enumerate(entrants)
+        ]
+        record = await drive(referee(match, watch), chairs)
+        record.faults = [replace(fault, stderr=chairs[fault.seat].last_words) for fault in record.faults]
+        return Played(record, [chair.times for chair in chairs], sum(chair.lag for chair in chairs))
+
+
+@asynccontextmanager
+async def open_arena(
+    limits: Limits, fresh: bool = False, log: Log | None = None, show_clock: bool = True, alone: bool = True
+) -> AsyncIterator[Arena]:
+    arena = Arena(limits, fresh, log, show_clock, alone)
+    try:
+        yield arena
+    except BaseException:
+        await arena.kill()
+        raise
+    finally:
+        with trio.CancelScope(shield=True):
+            await arena.close()
+
+
+class Sitter(Protocol):
+    """Whoever can be asked: a bot's chair, or a player in this process."""
+
+    async def reply(self, question: Question) -> Answer | BotFault: ...
+
+
+async def drive(talk: Talk, chairs: Sequence[Sitter]) -> MatchRecord:
+    """Carry questions to the chairs and answers back until the match is over."""
+    try:
+        question, breath = next(talk), perf_counter() + BREATH
+        while True:
+            reply = await chairs[question.seat].reply(question)
+            if perf_counter() > breath:
+                await trio.lowlevel.checkpoint()
+                breath = perf_counter() + BREATH
+            question = talk.send(reply)
+    except StopIteration as stop:
+        record: MatchRecord = stop.value
+    return record
+
+
+class Chair:
+    """One seat of one match and the bot on it: its clock, its times, what it said last."""
+
+    def __init__(self, arena: Arena, entrant: Entrant, copy: int) -> None:
+        self.arena = arena
+        self.entrant = entrant
+        self.copy = copy
+        self.clock = Clock(arena.limits)
+        self.times: list[float] = []
+        self.lag = 0.0
+        self.last_words: list[str] = []
+        self.bot: Bot | None = None
+
+    async def reply(self, question: Question) -> Answer | BotFault:
+        """The bot's answer, or its fault, after which it is gone."""
+        try:
+            if question.moves:
+                return await self.decide(question)
+            await (self.prepare if question.message["type"] == "start" else self.dismiss)(question)
+            return Answer()
+        except BotFault as fault:
+            await self.remove()
+            return fault
+
+    async def prepare(self, question: Question) -> None:
+        self.bot = await self.arena.bot(self.entrant, self.copy)
+        self.bot.new_match()
+        self.bot.take_lag()
+        try:
+            answer = await self.bot.ask(question.message, self.arena.limits.prepare)
+        except Timeout:
+            raise Timeout(f"not ready within {self.arena.limits.prepare:g} s") from None
+        if not isinstance(answer, Ready):
+            raise Garbage(f"the answer to start must be ready, not {answer}")
+
+    async def decide(self, question: Question) -> Answer:
+        assert self.bot
+        message = question.message
+        if self.arena.show_clock:
+            message["clock"] = self.clock.told
+        try:
+            answer = await self.bot.ask(message, self.clock.allowance())
+        except Timeout:
+            self.times.append(perf_counter() - self.bot.asked)
+            raise Timeout(f"no answer within {self.clock.allowance():.3g} s, the bank included") from None
+        seconds = perf_counter() - self.bot.asked  # at the pipe: packing is our own affair
+        self.clock.charge(seconds)
+        self.times.append(seconds)
+        return checked(answer, message["id"])
+
+    async def dismiss(self, question: Question) -> None:
+        """The match is over, and nothing the bot does can change it."""
+        assert self.bot
+        self.bot.tell(question.message)
+        self.lag += self.bot.take_lag()
+
+    async def remove(self) -> None:
+        if self.bot:
+            await self.bot.kill()
+            self.lag += self.bot.take_lag()
+            self.last_words = self.bot.stderr.last_lines()
+
+
+def checked(answer: FromBot, id: int) -> Answer:
+    """The answer to question `id`, if that is what it is; whether the move exists is for the referee to say."""
+    if not isinstance(answer, Move):
+        raise Garbage(f"a move was asked for, but it said {answer}")
+    if answer.id < id:
+        raise Flood(f"it answered question {answer.id} again, instead of question {id}")
+    if answer.id > id:
+        raise Garbage(f"it answered question {answer.id}, but was asked question {id}")
+    return Answer(answer.move, answer.note)
+
+
+# ---- Running
+
+
+async def interruptible(work: Callable[[], Awaitable[T]]) -> T:
+    """Do the work; Ctrl-C, SIGTERM or a terminal that goes away cancels it, and it still cleans up behind itself."""
+    interrupted = False
+
+    async def watch(signals: AsyncIterator[int]) -> None:
+        nonlocal interrupted
+        async for _ in signals:
+            interrupted = True
+            nursery.cancel_scope.cancel()
+
+    result: list[T] = []
+    error: Exception | None = None
+    with trio.open_signal_receiver(*ends()) as signals:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(watch, signals)
+            try:
+                result.append(await work())
+            except Exception as caught:  # carried past the nursery, which would wrap it
+                error = caught
+            nursery.cancel_scope.cancel()
+    if error:
+        raise only_leaf(error)
+    if interrupted:
+        raise KeyboardInterrupt
+    return result[0]
+
+
+def ends() -> list[int]:
+    """The signals that end us; under `nohup` the terminal may go away."""
+    heeds_terminal = signal.getsignal(signal.SIGHUP) != signal.SIG_IGN
+    return [signal.SIGINT, signal.SIGTERM, *[signal.SIGHUP] * heeds_terminal]
+
+
+def only_leaf(error: Exception) -> Exception:
+    """What a task raised, without the groups that nurseries wrap around it.
+
+    Several tasks may meet the same mistake of the operator; it is told once. Anything else stays a group.
+    """
+    leaves = list(leaves_of(error))
+    if len(leaves) == 1 or all(isinstance(leaf, SetupError) for leaf in leaves):
+        return leaves[0]
+    return error
+
+
+def leaves_of(error: Exception) -> Iterator[Exception]:
+    if isinstance(error, ExceptionGroup):
+        for inner in error.exceptions:
+            yield from leaves_of(inner)
+    else:
+        yield error

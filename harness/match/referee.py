@@ -1,0 +1,268 @@
+"""One match: who is asked, what they may see, what they answered, what changed.
+
+`referee` is a plain generator without clocks and pipes: it yields a question for a seat and is sent the answer,
+or the fault that came instead. Whoever drives it decides how seats are asked: over pipes, in this process, in a
+test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from hashlib import blake2b
+from itertools import chain
+from typing import Any, NamedTuple
+
+from dalang.engine.chance import SeededChance
+from dalang.engine.game import NOBODY, Game, Outcome, Plain, State, ranked
+from dalang.engine.record import Record, RecordError, Turn, record_of, seen
+from dalang.harness.match.faults import BotFault, Illegal
+from dalang.protocol import messages
+
+
+@dataclass(frozen=True)
+class Match:
+    """What is to be played."""
+
+    game: Game
+    seed: str
+    names: tuple[str, ...]
+    """Who sits where."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    limits: Plain = field(default_factory=dict)
+    """What the bots are told about their limits."""
+    ask_forced: bool = False
+    """Ask also where only one move is legal."""
+
+
+class Question(NamedTuple):
+    """What a seat is asked or told; `moves` counts what it may choose from, and is 0 if no move is wanted."""
+
+    seat: int
+    message: Plain
+    moves: int = 0
+
+
+class Answer(NamedTuple):
+    move: int = 0
+    note: str = ""
+
+
+BEFORE_THE_FIRST = -1
+"""The number of no decision: what happened before there was one to make."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A broken contract, as data."""
+
+    seat: int
+    kind: str
+    detail: str
+    turn: int
+    """The decision at which it happened, counted over all seats from 0, or BEFORE_THE_FIRST; the stand-in decides
+    from there on."""
+    stderr: list[str] = field(default_factory=list)
+
+    def moment(self) -> str:
+        return "before the game" if self.turn == BEFORE_THE_FIRST else f"at decision {self.turn}"
+
+
+@dataclass
+class MatchRecord:
+    """What happened in a match: the game, and what the players did beside playing it."""
+
+    record: Record
+    names: tuple[str, ...]
+    ranks: tuple[int, ...]
+    """The game's places, those who broke the contract below all others."""
+    faults: list[Fault]
+    notes: dict[int, str]
+    """By decision, what a bot had to say about its choice."""
+
+    def data(self) -> Plain:
+        return {
+            "names": self.names,
+            "ranks": self.ranks,
+            "faults": [asdict(fault) for fault in self.faults],
+            "notes": {str(turn): note for turn, note in self.notes.items()},
+            "record": self.record.data(),
+        }
+
+
+Talk = Generator[Question, Answer | BotFault, MatchRecord]
+Watcher = Callable[[list[Plain]], None]
+"""Somebody who is told everything as it happens: the events, with the note of the bot that caused them and who broke
+the contract before them."""
+
+
+def referee(match: Match, watch: Watcher | None = None) -> Talk:
+    """Play a match to its end, whatever the players do."""
+    table = Table(match)
+    yield from table.prepare()
+    state = table.state
+    while state.seat != NOBODY:
+        moves = state.moves()
+        choice = 0 if len(moves) == 1 and not match.ask_forced else (yield from table.choose(moves))
+        table.turns.append(Turn(state.seat, state.decision, moves[choice]))
+        state.apply(moves[choice])
+        if watch:
+            watch(table.unwatched())
+    yield from table.dismiss()
+    return table.record()
+
+
+class Table:
+    """The seats of one match: what each has been told, and who is still in."""
+
+    def __init__(self, match: Match) -> None:
+        self.match = match
+        self.seats = len(match.names)
+        self.state: State = match.game.start(self.seats, SeededChance(match.seed), **match.options)
+        self.turns: list[Turn] = []
+        self.faults: list[Fault] = []
+        self.out: set[int] = set()
+        self.notes: dict[int, str] = {}
+        self.told = [0] * self.seats
+        """How many events each seat has been told."""
+        self.asked = [0] * self.seats
+        """How many questions each seat has been asked."""
+        self.watched = self.watched_faults = 0
+        self.stand_in = SeededChance(match.seed)
+
+    def prepare(self) -> Generator[Question, Answer | BotFault, None]:
+        for seat in range(self.seats):
+            reply = yield Question(seat, self.start_message(seat))
+            if isinstance(reply, BotFault):
+                self.exclude(seat, reply, BEFORE_THE_FIRST)
+
+    def start_message(self, seat: int) -> Plain:
+        match = self.match
+        return messages.start(
+            match.game.name,
+            match.game.rules_version,
+            self.seats,
+            seat,
+            self.state.options,
+            bot_seed(match.seed, seat),
+            match.limits,
+        )
+
+    def choose(self, moves: list[Any]) -> Generator[Question, Answer | BotFault, int]:
+        """The choice of the seat that decides, or of its stand-in."""
+        seat = self.state.seat
+        if seat not in self.out:
+            reply = yield Question(seat, self.decide_message(seat, moves), len(moves))
+            reply = legal(reply, len(moves))
+            if isinstance(reply, Answer):
+                if reply.note:
+                    self.notes[len(self.turns)] = reply.note
+                return reply.move
+            self.exclude(seat, reply, len(self.turns))
+        return stand_in_choice(self.stand_in, len(moves), seat)
+
+    def decide_message(self, seat: int, moves: list[Any]) -> Plain:
+        self.asked[seat] += 1
+        return messages.decide(
+            self.asked[seat], self.state.decision, self.news(seat), self.state.view(seat), moves
+        )
+
+    def news(self, seat: int) -> list[Plain]:
+        """The events since this seat was last told."""
+        events = self.state.events or []
+        fresh = seen(events[self.told[seat] :], seat)
+        self.told[seat] = len(events)
+        return fresh
+
+    def unwatched(self) -> list[Plain]:
+        """The events that a watcher has not been told; a note belongs to the first of them."""
+        fresh = [event.full for event in (self.state.events or [])[self.watched :]]
+        self.watched += len(fresh)
+        note = self.notes.get(len(self.turns) - 1)
+        if note and fresh:
+            fresh[0] = {**fresh[0], "note": note}
+        if fresh and len(self.faults) > self.watched_faults:
+            fresh[0] = {**fresh[0], "faults": self.faults[self.watched_faults :]}
+            self.watched_faults = len(self.faults)
+        return fresh
+
+    def exclude(self, seat: int, fault: BotFault, turn: int) -> None:
+        self.out.add(seat)
+        self.faults.append(Fault(seat, fault.kind, str(fault), turn))
+
+    def dismiss(self) -> Generator[Question, Answer | BotFault, None]:
+        """Tell everybody who is still in how it ended."""
+        outcome = self.outcome
+        for seat in sorted(set(range(self.seats)) - self.out):
+            message = messages.end(self.news(seat), outcome.scores, self.ranks, outcome.ending)
+            yield Question(seat, message)
+
+    @cached_property
+    def outcome(self) -> Outcome:
+        return self.state.outcome()
+
+    @cached_property
+    def ranks(self) -> tuple[int, ...]:
+        return final_ranks(self.outcome.ranks, [fault.seat for fault in self.faults])
+
+    def record(self) -> MatchRecord:
+        match = self.match
+        record = record_of(match.game, match.seed, self.state, self.turns)
+        return MatchRecord(record, match.names, self.ranks, self.faults, self.notes)
+
+
+def legal(reply: Answer | BotFault, moves: int) -> Answer | BotFault:
+    """The same, unless it chooses a move that is not there."""
+    if isinstance(reply, Answer) and not 0 <= reply.move < moves:
+        return Illegal(f"it chose move {reply.move}, but the moves are numbered 0 to {moves - 1}")
+    return reply
+
+
+def checked_record(data: Plain) -> Record:
+    """The game of a stored match, if everything told beside it has the right shape: else one of DAMAGE."""
+    record = Record.of_data(data["record"])
+    seats, times, notes = record.seats, data["microseconds"], data["notes"]
+    sound = {
+        "names": is_list_of(str, data["names"], seats),
+        "ranks": is_list_of(int, data["ranks"], seats),
+        "scores": is_list_of(int, list(record.outcome.scores), seats),
+        "microseconds": is_list_of(list, times, seats) and is_list_of(int, list(chain(*times))),
+        "notes": all(map(str.isdecimal, notes)) and is_list_of(str, list(notes.values())),
+        "faults": all(is_fault(fault, seats) for fault in data["faults"]),
+    }
+    for part in (part for part, is_sound in sound.items() if not is_sound):
+        raise RecordError(f"its {part} cannot be read")
+    return record
+
+
+def is_list_of(kind: type, data: Any, length: int | None = None) -> bool:
+    return (
+        isinstance(data, list)
+        and all(isinstance(each, kind) for each in data)
+        and length in (None, len(data))
+    )
+
+
+def is_fault(data: Any, seats: int) -> bool:
+    match data:
+        case {"seat": int(seat), "kind": str(), "detail": str(), "turn": int(), "stderr": lines, **more}:
+            return 0 <= seat < seats and is_list_of(str, lines) and not more
+    return False
+
+
+def final_ranks(ranks: Sequence[int], faulters: Sequence[int]) -> tuple[int, ...]:
+    """The places of the game; who broke the contract is below all others, the earlier the lower."""
+    return ranked(
+        [(0, faulters.index(seat)) if seat in faulters else (1, -rank) for seat, rank in enumerate(ranks)]
+    )
+
+
+def stand_in_choice(luck: SeededChance, moves: int, seat: int) -> int:
+    """What is played for a seat that is out: any legal move, each equally likely."""
+    return luck.below(moves, "stand-in", seat)
+
+
+def bot_seed(seed: str, seat: int) -> str:
+    """For a bot's own luck: reproducible, and of no use to foretell the deal."""
+    return blake2b(f"bot/{seat}/{seed}".encode(), digest_size=8).hexdigest()

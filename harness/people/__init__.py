@@ -1,0 +1,1 @@
+"""Games for people: at the table, played again, told in English."""

@@ -1,0 +1,64 @@
+"""A match for people: told as it happens, with the result and the faults at the end."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+import click
+from tabulate import tabulate
+
+from dalang.engine.game import Game, Plain
+from dalang.harness.match.check import Finding
+from dalang.harness.match.referee import Fault, MatchRecord
+from dalang.harness.people.english import named
+
+
+def told(game: Game, event: Plain, names: Sequence[str]) -> str:
+    """An event in English, with the bots' names for their seats."""
+    return named(game.sentence(event), names)
+
+
+def stand_in_story(name: str, kind: str) -> str:
+    return f"{name} broke the contract ({kind}); a stand-in plays on for it."
+
+
+def note_story(note: str) -> str:
+    return click.style(f"    “{printable(note)}”", dim=True)
+
+
+def printable(text: str) -> str:
+    """What a bot wrote, without the codes that could play tricks on a terminal."""
+    return "".join(letter if letter.isprintable() else "·" for letter in text)
+
+
+def result_table(match: MatchRecord, times: Sequence[Sequence[float]]) -> str:
+    kinds = {fault.seat: fault.kind for fault in match.faults}
+    rows = [
+        [rank, match.names[seat], seat, score, longest(times[seat]), kinds.get(seat, "")]
+        for seat, (rank, score) in enumerate(zip(match.ranks, match.record.outcome.scores, strict=True))
+    ]
+    return tabulate(sorted(rows), headers=["place", "bot", "seat", "score", "longest think", "fault"])
+
+
+def longest(times: Sequence[float]) -> str:
+    return f"{max(times) * 1000:.1f} ms" if times else "-"
+
+
+def fault_story(fault: Fault, name: str, again: Sequence[str]) -> str:
+    """What went wrong, what the bot said last, and how to see it again."""
+    return "\n".join([*fault_lines(fault, name), f"  again:  {shlex.join(again)}"])
+
+
+def fault_lines(fault: Fault, name: str) -> list[str]:
+    what = f"{name} broke the contract {fault.moment()}: {fault.kind}: {printable(fault.detail)}"
+    return [click.style(what, fg="red"), *(f"  stderr: {printable(line)}" for line in fault.stderr)]
+
+
+def finding_story(finding: Finding) -> str:
+    """One step of an examination."""
+    first, *more = finding.remark.splitlines() or [""]
+    if finding.good:
+        return f"{click.style('✓', fg='green')} {finding.sentence}: {first}"
+    lines = [f"{click.style('✗', fg='red')} {finding.sentence}: {first}", *(f"    {line}" for line in more)]
+    return "\n".join([*lines, f"    hint: {finding.hint}"])

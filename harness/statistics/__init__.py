@@ -1,0 +1,1 @@
+"""Who is better, and how sure that is."""

@@ -1,0 +1,218 @@
+"""What a tournament is to be: from a TOML file or from flags, checked before anything is started."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from dalang.engine.catalogue import find_game
+from dalang.engine.game import Game, Plain, SetupError, unknown
+from dalang.harness.entrants.finding import Entrant, environment, find_entrant, free_name, read_toml
+from dalang.harness.match.limits import Limits
+
+DEFAULT_BLOCKS = 10
+MOST_JOBS = 256
+"""Workers; each costs some 50 MB beside its bots."""
+
+
+@dataclass(frozen=True)
+class Config:
+    """Everything that is settled before the first match."""
+
+    game: Game
+    entrants: tuple[Entrant, ...]
+    name: str = "tournament"
+    options: Plain = field(default_factory=dict)
+    format: str = "round-robin"
+    seats: int | None = None
+    """None for the smallest table of the game."""
+    blocks: int = DEFAULT_BLOCKS
+    advance: int | None = None
+    seed: str | None = None
+    """None for a random one, or for that of the file which is resumed."""
+    max_faults: int = 10
+    limits: Limits = field(default_factory=Limits)
+    clock: bool = True
+    fresh: bool = False
+    ask_forced: bool = False
+    matches_per_worker: int = 1
+    jobs: int | None = None
+    """None for one worker per core."""
+    db: Path | None = None
+
+    def file(self) -> Path:
+        return self.db or Path(f"{self.name}.db")
+
+    def table(self) -> int:
+        return self.game.checked_seats(self.game.seats[0] if self.seats is None else self.seats)
+
+    def workers(self) -> int:
+        if self.jobs is not None:
+            return self.jobs
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+    def terms(self, seed: str) -> Plain:
+        """What a resumed run must have in common with the first, as the file keeps it."""
+        return {
+            "game": self.game.name,
+            "rules_version": self.game.rules_version,
+            "options": self.game.checked_options(self.options),
+            "format": self.format,
+            "seats": self.table(),
+            "blocks": self.blocks,
+            "advance": self.advance,
+            "seed": seed,
+            "max_faults": self.max_faults,
+            "limits": self.limits.told(),
+            "clock": self.clock,
+            "fresh": self.fresh,
+            "ask_forced": self.ask_forced,
+        }
+
+
+# ---- From a file
+
+SECTIONS = ("tournament", "limits", "game", "bot")
+TOURNAMENT = ("name", "format", "seats", "blocks", "advance", "seed", "max_faults", "fresh", "ask_forced",
+              "matches_per_worker", "jobs", "db")  # fmt: skip
+LIMITS = (*(field.name for field in fields(Limits)), "clock")
+GAME = ("name", "options")
+BOT = ("bot", "name", "env")
+WHOLE = ("seats", "blocks", "advance", "max_faults", "matches_per_worker", "jobs")
+SWITCHES = ("fresh", "ask_forced")
+
+
+def read_config(path: Path) -> Config:
+    """The tournament that a TOML file describes; paths in it are seen from its folder."""
+    data = read_toml(path)
+    check_keys(data, SECTIONS, f"section in {path}")
+    about, limits, game_section = (section(data, name, path) for name in ("tournament", "limits", "game"))
+    check_keys(about, TOURNAMENT, f"key in [tournament] of {path}")
+    check_keys(game_section, GAME, f"key in [game] of {path}")
+    if "name" not in game_section:
+        raise SetupError(f"{path} names no game; write [game] and name = \"kali\"")  # fmt: skip
+    game = find_game(str(game_section["name"]))
+    options = section(game_section, "options", path)
+    game.checked_options(options)
+    config = Config(
+        game=game,
+        entrants=entrants_of(data.get("bot", []), path),
+        options=options,
+        name=str(about.get("name", path.stem)),
+        limits=limits_section(limits, path),
+        clock=switch(limits.get("clock", True), "clock", path),
+        db=path.parent / str(about.get("db", f"{about.get('name', path.stem)}.db")),
+    )
+    settled = {key: value for key, value in about.items() if key not in ("name", "db")}
+    check_types(settled, path)
+    return replace(config, **settled)
+
+
+def section(data: Plain, name: str, path: Path) -> Plain:
+    found = data.get(name, {})
+    if not isinstance(found, dict):
+        raise SetupError(f"{path}: [{name}] must be a section")
+    return found
+
+
+def check_keys(found: Mapping[str, Any], known: Sequence[str], what: str) -> None:
+    for key in found:
+        if key not in known:
+            raise unknown(what, key, known)
+
+
+def check_types(settled: Plain, path: Path) -> None:
+    for key, value in settled.items():
+        if key in WHOLE and (type(value) is not int or value < (0 if key == "max_faults" else 1)):
+            least = 0 if key == "max_faults" else 1
+            raise SetupError(f"{path}: {key} must be a whole number, at least {least}, not {value!r}")
+        if key == "jobs" and value > MOST_JOBS:
+            raise SetupError(f"{path}: jobs must be at most {MOST_JOBS}, not {value}")
+        if key in SWITCHES:
+            switch(value, key, path)
+        if key in ("format", "seed") and type(value) is not str:
+            raise SetupError(f"{path}: {key} must be text in quotes, not {value!r}")
+
+
+def switch(value: Any, key: str, path: Path) -> bool:
+    if type(value) is not bool:
+        raise SetupError(f"{path}: {key} must be true or false, not {value!r}")
+    return value
+
+
+def limits_section(given: Plain, path: Path) -> Limits:
+    check_keys(given, LIMITS, f"key in [limits] of {path}")
+    numbers = {key: value for key, value in given.items() if key != "clock"}
+    for key, value in numbers.items():
+        if type(value) not in (int, float) or value < 0:
+            raise SetupError(
+                f"{path}: {key} must be a number of {'MB' if key == 'memory' else 'seconds'}, not {value!r}"
+            )
+    if "memory" in numbers:
+        numbers["memory"] = int(numbers["memory"] * 1024 * 1024)
+    return Limits(**numbers)
+
+
+def entrants_of(bots: Any, path: Path) -> tuple[Entrant, ...]:
+    entrants: list[Entrant] = []
+    for entry in bots if isinstance(bots, list) else [bots]:
+        if not isinstance(entry, dict):
+            raise SetupError(f'{path}: a bot is a section [[bot]] with a line such as bot = "random"')
+        check_keys(entry, BOT, f"key in [[bot]] of {path}")
+        if "bot" not in entry:
+            raise SetupError(f"{path}: every [[bot]] needs a line such as bot = \"random\"")  # fmt: skip
+        beside = path.parent / str(entry["bot"])
+        entrant = find_entrant(str(beside) if beside.exists() else str(entry["bot"]))
+        name = str(entry.get("name", entrant.name))
+        entrants.append(
+            replace(
+                entrant,
+                name=free_name(name, {other.name for other in entrants}),
+                env={**entrant.env, **environment(entry.get("env", {}), path)},
+            )
+        )
+    return tuple(entrants)
+
+
+EXAMPLE = """\
+# A tournament for dalang. Run it with: dalang run {path}
+# Running it again resumes; add bots and run it again, and only what is missing is played.
+
+[tournament]
+name = "example"            # the results go to example.db
+format = "round-robin"      # or gauntlet, swiss, knockout, ladder
+seats = 2                   # bots per table
+blocks = 10                 # deals per table; each is played from every seat
+# seed = "any text"         # random if you give none; keep it long and secret in a competition
+# max_faults = 10           # a bot that faults in so many matches in a row is withdrawn; 0 for never
+# jobs = 2                  # worker processes; one per core if you give none
+# matches_per_worker = 1    # more only for bots that wait rather than compute
+# fresh = false             # a new process for every match
+# advance = 1               # knockout: how many of a table go on
+
+[limits]                    # seconds
+move = 1.0                  # for each decision
+bank = 10.0                 # per match, used up by longer thinks
+# startup = 10.0            # from start to hello
+# prepare = 10.0            # to get ready for a match
+# memory = 1024             # MB of address space
+# clock = true              # false: bots are told nothing about time
+
+[game]
+name = "kali"               # see: dalang games
+# [game.options]
+# fine_rounding = "up"
+
+[[bot]]
+bot = "random"              # a bundled bot, a folder with bot.toml, a script, a program or a command line
+
+[[bot]]
+bot = "first"
+
+[[bot]]
+bot = "random"
+name = "random-twin"        # the same bot can enter twice
+"""

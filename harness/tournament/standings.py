@@ -1,0 +1,240 @@
+"""Who is better, and how sure that is: a pure function of the tournament file."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from tabulate import tabulate
+
+from dalang.engine.catalogue import find_game
+from dalang.engine.game import Plain, SetupError, unknown
+from dalang.harness.blocks import BlockResult
+from dalang.harness.match.faults import KINDS
+from dalang.harness.statistics.intervals import Estimate
+from dalang.harness.statistics.rating import Rating, can_be_rated, ratings
+from dalang.harness.statistics.summary import BotLine, Statistics, letters, percentiles, summary, worth
+from dalang.harness.tournament.machine import plan_of, tally
+from dalang.harness.tournament.schedule import COMPARE, placing
+from dalang.harness.tournament.store import Store
+
+ORDERS = ("trueskill", "mean", "wins")
+SEVERAL_SEATS = "a bot sits at a table more than once"
+FORMATS = ("table", "markdown", "csv", "json")
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One bot's line: everything that is known about it."""
+
+    place: int
+    line: BotLine
+    rating: Rating | None
+    """None where nobody can be rated."""
+    withdrawn: str
+
+    def cells(self) -> dict[str, Any]:
+        line = self.line
+        return {
+            "place": self.place,
+            "bot": line.name,
+            **rating_cells(self.rating, 2, ""),
+            "beats": percent(line.place) if line.blocks else "-",
+            "score": interval(line.score) if line.blocks else "-",
+            "wins": f"{line.wins:.1%}" if line.blocks else "-",
+            "blocks": line.blocks,
+            "group": letters(line.groups),
+            "faults": ", ".join(f"{number} {kind}" for kind, number in sorted(line.faults.items())),
+            "remark": f"withdrawn: {self.withdrawn}" if self.withdrawn else "",
+        }
+
+    def data(self) -> Plain:
+        line = asdict(self.line)
+        return {
+            "place": self.place,
+            "beats": line.pop("place"),
+            **line,
+            "groups": letters(self.line.groups),
+            **rating_cells(self.rating, 10, None),
+            "withdrawn": self.withdrawn,
+        }
+
+
+@dataclass(frozen=True)
+class Standings:
+    agreed: Plain
+    order: str
+    """What decides the places."""
+    lines: list[Standing]
+    statistics: Statistics
+
+    def data(self) -> Plain:
+        shown = ("name", "game", "options", "format", "seats", "blocks", "commitment")
+        statistics = self.statistics.plain()
+        return {
+            "tournament": {key: self.agreed[key] for key in shown},
+            "order": self.order,
+            "standings": [line.data() for line in self.lines],
+            **{key: statistics[key] for key in ("blocks", "matches", "units", "crosstable", "seats", "gain")},
+        }
+
+    def is_rated(self) -> bool:
+        return all(line.rating for line in self.lines)
+
+    def faults(self) -> int:
+        return sum(sum(line.line.faults.values()) for line in self.lines)
+
+    def text(self, style: str = "simple", crosstable: bool = False) -> str:
+        rows = [line.cells() for line in self.lines]
+        parts = [tabulate([without_empty(row, rows) for row in rows], headers="keys", tablefmt=style)]
+        if crosstable:
+            parts.append(self.crosstable(style))
+        return "\n\n".join([*parts, self.remarks()])
+
+    def crosstable(self, style: str) -> str:
+        """How often the row was before the column; a star where that is no accident."""
+        cells = {
+            (pair.row, pair.column): f"{pair.result:.0%}{'*' * pair.significant}"
+            for pair in self.statistics.crosstable
+        }
+        names = [line.line.name for line in self.lines]
+        rows = [
+            [row, *("-" if row == name else cells.get((row, name), "") for name in names)] for row in names
+        ]
+        return tabulate(rows, headers=["", *names], tablefmt=style)
+
+    def remarks(self) -> str:
+        """What the figures rest on."""
+        statistics = self.statistics
+        seats = ", ".join(f"seat {seat.seat} {seat.place.mean:.0%}" for seat in statistics.seats)
+        return "\n".join(
+            [
+                *([] if self.is_rated() else [f"Not rated: {SEVERAL_SEATS}."]),
+                f"{statistics.matches} matches in {statistics.blocks} complete blocks, independent deals: "
+                f"{statistics.units}; places by {self.order}.",
+                "beats: the share of the others it beats, with its 95 % interval. Bots that share a group letter "
+                "cannot be told apart.",
+                f"Seats: {seats or 'nothing known'}. The duplicate deals were worth {worth(statistics.gain)} times as "
+                "many independent matches.",
+            ]
+        )
+
+    def csv(self) -> str:
+        out = io.StringIO()
+        lines = [flat(line.data()) for line in self.lines]
+        writer = csv.DictWriter(out, fieldnames=list(lines[0]) if lines else ["place"], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(lines)
+        return out.getvalue()
+
+
+def rating_cells(rating: Rating | None, digits: int, unknown: str | None) -> dict[str, float | str | None]:
+    if rating is None:
+        return dict.fromkeys(("rating", "mu", "sigma"), unknown)
+    figures = {"rating": rating.exposure, "mu": rating.mu, "sigma": rating.sigma}
+    return {key: round(value, digits) for key, value in figures.items()}
+
+
+def percent(estimate: Estimate) -> str:
+    return f"{estimate.mean:.1%} [{estimate.low:.1%}, {estimate.high:.1%}]"
+
+
+def interval(estimate: Estimate) -> str:
+    return f"{estimate.mean:.1f} [{estimate.low:.1f}, {estimate.high:.1f}]"
+
+
+def without_empty(row: dict[str, Any], rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """A row without the columns that hold nothing for anybody."""
+    return {key: value for key, value in row.items() if any(each[key] != "" for each in rows)}
+
+
+def flat(data: Plain) -> Plain:
+    """Nested data as one row of a spreadsheet."""
+    row: Plain = {}
+    for key, value in data.items():
+        if key == "faults":
+            row[key] = sum(value.values())
+        elif isinstance(value, dict):
+            row |= {f"{key}_{inner}": item for inner, item in value.items()}
+        else:
+            row[key] = value
+    return row
+
+
+# ---- From the file
+
+
+def standings(
+    store: Store, order: str | None = None, void: Collection[str] = (), exclude: Collection[str] = ()
+) -> Standings:
+    """Everything in its order; `void` drops blocks with such faults, `exclude` drops bots and their blocks."""
+    agreed, bots = store.terms(), store.bots()
+    names = [bot.name for bot in bots]
+    check_choice("fault", void, list(KINDS))
+    check_choice("bot", exclude, names)
+    counted = tally(store.results(), agreed["max_faults"])
+    results = [result for result in counted.results if is_wanted(result, void, exclude)]
+    names = [name for name in names if name not in exclude]
+    figures = summary(results, names, agreed["seed"])
+    rated, is_rated = ratings(results, names), can_be_rated(results)
+    if order == "trueskill" and not is_rated:
+        raise SetupError(f"places by trueskill cannot be told, for {SEVERAL_SEATS}; choose --by mean or wins")
+    plan = plan_of(agreed, bots, find_game(agreed["game"]).seats)
+    reasons = {bot.name: bot.withdrawn for bot in bots} | dict.fromkeys(
+        counted.withdrawn, "too many faults in a row"
+    )
+    out = {name for name, reason in reasons.items() if reason}
+    by_format = placing(plan, results, out) if order is None and not exclude else None
+    decided = (
+        agreed["format"] if by_format else order or ("mean" if agreed["format"] == COMPARE else "trueskill")
+    )
+    places = by_format_places(by_format) if by_format else places_by(KEYS[decided], figures, rated)
+    lines = [
+        Standing(places[bot.name], bot, rated[bot.name] if is_rated else None, reasons[bot.name])
+        for bot in figures.bots
+    ]
+    return Standings(
+        agreed, decided, sorted(lines, key=lambda line: (line.place, names.index(line.line.name))), figures
+    )
+
+
+KEYS: dict[str, Callable[[BotLine, Rating], float]] = {
+    "trueskill": lambda line, rating: rating.exposure,
+    "mean": lambda line, rating: line.place.mean,
+    "wins": lambda line, rating: line.wins,
+}
+
+
+def places_by(
+    key: Callable[[BotLine, Rating], float], figures: Statistics, rated: dict[str, Rating]
+) -> dict[str, int]:
+    values = {bot.name: key(bot, rated[bot.name]) for bot in figures.bots}
+    return {name: 1 + sum(other > mine for other in values.values()) for name, mine in values.items()}
+
+
+def by_format_places(names: Sequence[str]) -> dict[str, int]:
+    return {name: place for place, name in enumerate(names, 1)}
+
+
+def is_wanted(result: BlockResult, void: Collection[str], exclude: Collection[str]) -> bool:
+    faults = {fault for match in result.matches for fault in match.faults}
+    return faults.isdisjoint(void) and set(result.block.lineup).isdisjoint(exclude)
+
+
+def check_choice(what: str, given: Iterable[str], known: Sequence[str]) -> None:
+    for name in given:
+        if name not in known:
+            raise unknown(what, name, known)
+
+
+def thinking(store: Store) -> list[Plain]:
+    """By bot: answers, and their median, 99th percentile and longest, in milliseconds."""
+    names = ("p50 ms", "p99 ms", "longest ms")
+    return [
+        {"bot": name, "answers": len(times)}
+        | {what: round(value * 1000, 2) for what, value in zip(names, percentiles(times), strict=True)}
+        for name, times in store.thinking_times().items()
+    ]

@@ -1,0 +1,210 @@
+"""The workers of a run: one process per core, replaced when they die, some jobs ahead so that none waits."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections import Counter, deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import IO, Any
+
+import msgpack
+import trio
+
+from dalang.engine.game import Plain, SetupError
+from dalang.harness.match.process import DIE_WITH_US, OURS
+from dalang.harness.tournament.worker import Diary, Job, Setup, incoming
+
+AHEAD = 3
+"""Jobs that a worker has at hand at least, per match it plays at once."""
+FAR_AHEAD = 256
+"""Jobs that it has at most, if it reports many at once because they are short."""
+DEATHS = 3
+"""Deaths of workers at the same match after which the run stops."""
+SILENCE = 20.0
+"""Seconds after which a worker that gives no sign of life is taken for dead."""
+GRACE = 5.0
+"""Seconds for a worker to bury its bots when it is told to stop."""
+
+
+class Board:
+    """The jobs to be done, in order; one that comes back goes to the front."""
+
+    def __init__(self, room: int) -> None:
+        self.room = room
+        self.jobs: deque[Job] = deque()
+        self.closed = False
+        self.changed = trio.lowlevel.ParkingLot()
+
+    async def put(self, jobs: list[Job]) -> None:
+        while len(self.jobs) >= self.room:
+            await self.changed.park()
+        self.jobs.extend(jobs)
+        self.changed.unpark_all()
+
+    def put_back(self, jobs: list[Job]) -> None:
+        self.jobs.extendleft(reversed(jobs))
+        self.changed.unpark_all()
+
+    async def take(self, most: int) -> list[Job]:
+        """The next jobs; none when there will be no more."""
+        while not self.jobs and not self.closed:
+            await self.changed.park()
+        taken = [self.jobs.popleft() for _ in range(min(most, len(self.jobs)))]
+        self.changed.unpark_all()
+        return taken
+
+    def drop(self, block: int) -> None:
+        """Nobody needs the jobs of this block any more."""
+        self.jobs = deque(job for job in self.jobs if job.block != block)
+        self.changed.unpark_all()
+
+    def close(self) -> None:
+        self.closed = True
+        self.changed.unpark_all()
+
+
+@dataclass
+class Worker:
+    """One worker process and the jobs it has."""
+
+    process: subprocess.Popen[bytes]
+    stderr: IO[bytes]
+    diary: IO[bytes]
+    ahead: int
+    """Jobs that it should have: what it reports at once, what it then has at hand, and as much that is on its way."""
+    jobs: dict[tuple[int, int], Job] = field(default_factory=dict)
+    freed: trio.lowlevel.ParkingLot = field(default_factory=trio.lowlevel.ParkingLot)
+
+    async def appetite(self) -> int:
+        """How many more jobs it should have, once it should."""
+        while len(self.jobs) >= self.ahead:
+            await self.freed.park()
+        return self.ahead - len(self.jobs)
+
+    def at(self) -> list[Job]:
+        """What it was at when it died."""
+        noted = Diary(self.diary.fileno()).read()
+        return [job for key, job in self.jobs.items() if key in noted]
+
+    def last_words(self) -> str:
+        self.stderr.seek(0)
+        lines = self.stderr.read().decode(errors="replace").strip().splitlines()
+        return lines[-1] if lines else "it said nothing"
+
+
+class Crew:
+    """Plays the jobs of a board and reports each result."""
+
+    def __init__(self, setup: Setup, workers: int, report: Callable[[list[Plain]], None]) -> None:
+        self.setup = setup
+        self.workers = workers
+        self.report = report
+        self.board = Board(room=workers * FAR_AHEAD)
+        self.deaths: Counter[str] = Counter()
+
+    async def run(self) -> None:
+        """Until the board is closed and empty."""
+        async with trio.open_nursery() as nursery:
+            for number in range(self.workers):
+                nursery.start_soon(self.tend, number)
+
+    async def tend(self, number: int) -> None:
+        """One worker, and its successor when it dies."""
+        while True:
+            worker = spawn_worker(number, self.setup)
+            try:
+                if await self.employ(worker):
+                    return
+                self.mourn(worker)
+            finally:
+                await dismiss(worker)
+
+    async def employ(self, worker: Worker) -> bool:
+        """Give it jobs and take its results; whether it did all there was to do."""
+        stdin, stdout = worker.process.stdin, worker.process.stdout
+        assert stdin and stdout
+        done = False
+
+        async def give() -> None:
+            nonlocal done
+            async with trio.lowlevel.FdStream(os.dup(stdin.fileno())) as pipe:
+                with suppress(trio.BrokenResourceError):
+                    await pipe.send_all(msgpack.packb(self.setup.data()))
+                    while jobs := await self.board.take(await worker.appetite()):
+                        worker.jobs |= {job.key: job for job in jobs}
+                        await pipe.send_all(b"".join(map(msgpack.packb, jobs)))
+                    done = True
+            stdin.close()
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(give)
+            with suppress(trio.TooSlowError):
+                pipe = trio.lowlevel.FdStream(os.dup(stdout.fileno()))
+                async for batch in incoming(pipe, silence=SILENCE):
+                    self.hear(worker, batch)
+            nursery.cancel_scope.cancel()
+        return done and not worker.jobs
+
+    def hear(self, worker: Worker, batch: list[Any]) -> None:
+        """Results are kept before anybody complains."""
+        results = [message for message in batch if "match" in message]
+        for result in results:
+            worker.jobs.pop((result["block"], result["rotation"]), None)
+        if results:
+            worker.ahead = max(AHEAD * self.setup.matches_per_worker, min(3 * len(results), FAR_AHEAD))
+            worker.freed.unpark_all()
+            self.report(results)
+        for message in batch:
+            if "error" in message:
+                raise SetupError(message["error"])
+
+    def mourn(self, worker: Worker) -> None:
+        """A worker died: its jobs go back, and death is counted for those it was at, or for none of them."""
+        for at in [str(job) for job in worker.at()] or ["the start"]:
+            self.deaths[at] += 1
+            if self.deaths[at] == DEATHS:
+                raise SetupError(f"{DEATHS} workers died at {at}; the last one said: {worker.last_words()}")
+        self.board.put_back(list(worker.jobs.values()))
+
+
+def spawn_worker(number: int, setup: Setup) -> Worker:
+    stderr, diary = tempfile.TemporaryFile(), tempfile.TemporaryFile()
+    Diary.begin(diary.fileno(), setup.matches_per_worker)
+    process = subprocess.Popen(
+        [*DIE_WITH_US, sys.executable, "-P", "-m", "dalang.harness.tournament.worker", str(diary.fileno())],
+        pass_fds=[diary.fileno()],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        start_new_session=True,
+        bufsize=0,
+    )
+    OURS.add(process.pid)
+    if sys.platform == "linux":
+        cores = sorted(os.sched_getaffinity(0))
+        with suppress(OSError):
+            os.sched_setaffinity(process.pid, {cores[number % len(cores)]})
+    return Worker(process, stderr, diary, AHEAD * setup.matches_per_worker)
+
+
+async def dismiss(worker: Worker) -> None:
+    """Ask it to stop, then insist; its bots die with it."""
+    process = worker.process
+    with trio.CancelScope(shield=True):
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            with suppress(ProcessLookupError):
+                process.send_signal(number)
+            with trio.move_on_after(GRACE):
+                while process.poll() is None:
+                    await trio.sleep(0.002)
+        OURS.discard(process.pid)
+        for pipe in (process.stdin, process.stdout, worker.stderr, worker.diary):
+            with suppress(OSError):
+                assert pipe
+                pipe.close()
