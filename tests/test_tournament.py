@@ -358,7 +358,7 @@ def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
 import resource, runpy, sys
 resource.setrlimit(resource.RLIMIT_FSIZE, (2**18, 2**18))
 sys.argv = {["dalang", *arguments]!r}
-runpy.run_module("harness", run_name="__main__")
+runpy.run_module("dalang", run_name="__main__")
 """
     done = subprocess.run([sys.executable, "-c", small], capture_output=True, text=True, timeout=120)
     assert done.returncode == 2
