@@ -63,7 +63,7 @@ Choose = Callable[[Request], Any]
 
 
 def chooser(name: str) -> Choose:
-    choose: Choose = import_module(f"bots.{name}_bot").choose
+    choose: Choose = import_module(f"dalang.bots.{name}_bot").choose
     return choose
 
 
