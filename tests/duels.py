@@ -14,6 +14,7 @@ from dalang.harness.blocks import Block, BlockResult, MatchResult, place_value
 from dalang.harness.compare.sprt import Moments, Sprt
 from dalang.harness.tournament.schedule import COMPARE, Entry, Plan
 from dalang.harness.tournament.schedule.paired import lineups
+from tests.simulated import planned
 
 CANDIDATE, BASELINE = "candidate", "baseline"
 Forms = tuple[float, ...]
@@ -24,7 +25,7 @@ Distribution = Mapping[float, float]
 
 def plan_for(seats: int, opponents: int = 0, blocks: int = 1, seed: str = "duel") -> Plan:
     names = [CANDIDATE, BASELINE, *(f"o{number}" for number in range(opponents))]
-    return Plan(COMPARE, tuple(map(Entry, names)), seats, blocks, seed)
+    return planned(COMPARE.name, tuple(map(Entry, names)), seats, blocks, seed)
 
 
 def skilled(usual: Forms, skill: float) -> Forms:

@@ -3,16 +3,41 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from random import Random
 
 from dalang.engine.game import ranked
 from dalang.harness.blocks import Block, BlockResult, MatchResult
-from dalang.harness.tournament.schedule import FORMATS, Entry, Plan, rounds
+from dalang.harness.tournament.schedule import FORMATS, Entry, Plan, SoFar, find_format
+from dalang.harness.tournament.terms import Terms
+
+
+def planned(
+    format: str,
+    entries: Sequence[Entry],
+    seats: int,
+    blocks: int,
+    seed: str,
+    advance: int | None = None,
+    sizes: tuple[int, ...] = (),
+    max_faults: int = 10,
+) -> Plan:
+    """A plan of no game in particular."""
+    terms = Terms("none", seats, seed, format=format, blocks=blocks, advance=advance, max_faults=max_faults)
+    return Plan(terms, tuple(entries), sizes)
+
+
+def rounds(
+    plan: Plan, results: list[BlockResult] | None = None, withdrawn: Collection[str] = ()
+) -> Iterator[list[Block]]:
+    """The rounds of a plan; results and the withdrawn may grow between them."""
+    format = find_format(plan.terms.format)
+    format.check(plan)
+    return format.rounds(plan, SoFar([] if results is None else results, withdrawn))
 
 
 def entries(*waves: int) -> tuple[Entry, ...]:
-    """So many bots in each wave, all named b0, b1, b2, … in order of entry."""
+    """As many bots in each wave as it says, all named b0, b1, b2, … in order of entry."""
     in_waves = [wave for wave, count in enumerate(waves) for _ in range(count)]
     return tuple(Entry(f"b{number}", wave) for number, wave in enumerate(in_waves))
 
@@ -56,4 +81,4 @@ def flat(played: Sequence[Sequence[Block]]) -> list[Block]:
 
 if __name__ == "__main__":  # for a test that compares processes
     for name in FORMATS:
-        sys.stdout.write(f"{play(Plan(name, entries(23), 4, 4, 'gong', sizes=(2, 3, 4)))}\n")
+        sys.stdout.write(f"{play(planned(name, entries(23), 4, 4, 'gong', sizes=(2, 3, 4)))}\n")

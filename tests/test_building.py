@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from dalang.engine.game import SetupError
-from dalang.harness.entrants import finding as entrants
-from dalang.harness.entrants.finding import build, find_entrant, fingerprint
+from dalang.harness.entrants import building
+from dalang.harness.entrants.building import build
+from dalang.harness.entrants.finding import find_entrant
+from dalang.harness.entrants.fingerprint import fingerprint
 from tests.leftovers import gone
 
 BOT_TOML = """\
@@ -46,7 +48,7 @@ def builds(folder: Path) -> int:
 
 def build_at(folder: Path) -> int:
     """How often it was built, after one more request to build it."""
-    build(find_entrant(str(folder)))
+    build(find_entrant(str(folder)), print)
     return builds(folder)
 
 
@@ -61,9 +63,9 @@ def test_a_build_that_takes_too_long_leaves_nothing_behind(
     mark = f"DALANG_BUILD={folder}"
     (folder / "build.sh").write_text("sleep 1000 & sleep 1000\n", encoding="utf-8")
     (folder / "bot.toml").write_text(f"{BOT_TOML}env = {{ DALANG_BUILD = '{folder}' }}\n", encoding="utf-8")
-    monkeypatch.setattr(entrants, "LONGEST_BUILD", 0.2)
+    monkeypatch.setattr(building, "LONGEST_BUILD", 0.2)
     with pytest.raises(SetupError, match=r"^bot cannot be built: .* timed out"):
-        build(find_entrant(str(folder)))
+        build(find_entrant(str(folder)), print)
     assert gone(mark)
 
 
@@ -116,7 +118,7 @@ def test_a_build_that_failed_is_tried_again(folder: Path) -> None:
     )
     for _ in range(2):
         with pytest.raises(SetupError) as caught:
-            build(find_entrant(str(folder)))
+            build(find_entrant(str(folder)), print)
         assert str(caught.value).splitlines() == [
             "bot cannot be built; `sh build.sh` fails and says:",
             "    bot.c:3: no semicolon",
@@ -130,7 +132,7 @@ def test_after_a_build_that_failed_the_last_good_version_is_built_again(folder: 
     build_at(folder)
     (folder / "build.sh").write_text("echo spoilt >build/bot.py\nexit 1\n", encoding="utf-8")
     with pytest.raises(SetupError, match="cannot be built"):
-        build(find_entrant(str(folder)))
+        build(find_entrant(str(folder)), print)
     (folder / "build.sh").write_text(BUILD_SH, encoding="utf-8")
     assert build_at(folder) == 2
 
@@ -138,7 +140,7 @@ def test_after_a_build_that_failed_the_last_good_version_is_built_again(folder: 
 def test_a_builder_that_is_not_there_is_named(folder: Path) -> None:
     (folder / "bot.toml").write_text(BOT_TOML.replace("sh build.sh", "no-such-compiler"), encoding="utf-8")
     with pytest.raises(SetupError, match="bot cannot be built: there is no program 'no-such-compiler'"):
-        build(find_entrant(str(folder)))
+        build(find_entrant(str(folder)), print)
 
 
 def test_match_check_and_run_build_first_and_only_once(folder: Path) -> None:

@@ -27,10 +27,10 @@ from dalang.harness.compare.sprt import Sprt
 from dalang.harness.compare.verdict import Comparison, PairedBlock, Rule
 from dalang.harness.junit import Case, junit
 from dalang.harness.match.check import Finding, cases
-from dalang.harness.tournament.schedule import rounds
 from dalang.harness.tournament.schedule.paired import lineups
 from tests.duels import BASELINE, CANDIDATE, dealt, plan_for
 from tests.leftovers import marked_processes
+from tests.simulated import rounds
 from tests.terminal import PATIENCE
 
 ROOT = Path(__file__).parent.parent

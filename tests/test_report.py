@@ -19,12 +19,14 @@ from dalang.engine.catalogue import find_game, games
 from dalang.engine.chance import SeededChance
 from dalang.engine.game import Plain, SetupError, State
 from dalang.engine.record import Record, seen
+from dalang.harness.match.played import Played
 from dalang.harness.people.story import told
 from dalang.harness.report import data as report_data
 from dalang.harness.report.data import gathered
 from dalang.harness.report.page import page as page_of
 from dalang.harness.report.reenacted import reenacted
-from dalang.harness.tournament.store import open_to_read, unpacked
+from dalang.harness.tournament.store import open_to_read
+from dalang.harness.tournament.stored import unpacked
 from tests.browser import Page, browsing, chromium
 from tests.test_tournament import STRANGE, dalang, query, standings
 
@@ -41,10 +43,10 @@ BOTS = {"kali": 3, "bali_wrede": 3, "bali_rosenberg": 4}
 @pytest.fixture(scope="session")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Tournament files by game, played when first needed."""
-    return Played(tmp_path_factory.mktemp("report"))
+    return Files(tmp_path_factory.mktemp("report"))
 
 
-class Played(dict[str, Path]):
+class Files(dict[str, Path]):
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
@@ -116,7 +118,7 @@ def test_every_step_holds_what_every_seat_saw_and_what_there_was(game: str, file
     match = stored(files[game])
     views: list[Plain] = [{} for _ in match["names"]]
     table: Plain = {}
-    steps = reenacted(find_game(game), match, ask_forced=False)["steps"]
+    steps = reenacted(find_game(game), Played.of_data(match), ask_forced=False)["steps"]
     for step, state in zip(steps, walk(game, match), strict=True):
         views = [{**view, **step["all"], **own} for view, own in zip(views, step["own"], strict=True)]
         table |= step["table"]
@@ -127,7 +129,7 @@ def test_every_step_holds_what_every_seat_saw_and_what_there_was(game: str, file
 @pytest.mark.parametrize("game", games())
 def test_every_seat_is_told_what_it_was_told(game: str, files: dict[str, Path]) -> None:
     match = stored(files[game])
-    steps = reenacted(find_game(game), match, ask_forced=False)["steps"]
+    steps = reenacted(find_game(game), Played.of_data(match), ask_forced=False)["steps"]
     events = list(walk(game, match))[-1].events or []
     for seat in range(len(match["names"])):
         sentences = [told(find_game(game), event, match["names"]) for event in seen(events, seat)]
@@ -139,7 +141,7 @@ def test_every_seat_is_told_what_it_was_told(game: str, files: dict[str, Path]) 
 
 def test_times_and_notes_belong_to_the_decisions_that_were_asked(files: dict[str, Path]) -> None:
     match = stored(files["kali"])
-    steps = reenacted(find_game("kali"), match, ask_forced=False)["steps"][1:]
+    steps = reenacted(find_game("kali"), Played.of_data(match), ask_forced=False)["steps"][1:]
     for seat, times in enumerate(match["microseconds"]):
         asked = [step["ms"] for step in steps if step["seat"] == seat and "ms" in step]
         assert asked == [time / 1000 for time in times[: len(asked)]]
@@ -153,9 +155,15 @@ def test_times_and_notes_belong_to_the_decisions_that_were_asked(files: dict[str
 def test_a_match_under_other_rules_says_why_it_cannot_be_shown(files: dict[str, Path]) -> None:
     match = stored(files["kali"])
     match["record"]["rules_version"] = 99
-    assert "version 99 of the rules" in reenacted(find_game("kali"), match, ask_forced=False)["problem"]
+    assert (
+        "version 99 of the rules"
+        in reenacted(find_game("kali"), Played.of_data(match), ask_forced=False)["problem"]
+    )
     match["record"] |= {"rules_version": 1, "turns": match["record"]["turns"][1:]}
-    assert "move 0 is recorded as" in reenacted(find_game("kali"), match, ask_forced=False)["problem"]
+    assert (
+        "move 0 is recorded as"
+        in reenacted(find_game("kali"), Played.of_data(match), ask_forced=False)["problem"]
+    )
 
 
 def test_the_same_file_gives_the_same_bytes(files: dict[str, Path]) -> None:

@@ -14,9 +14,11 @@ import trio
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import SetupError
 from dalang.engine.record import discrepancies
-from dalang.harness.entrants.finding import Entrant, find_entrant, find_entrants
-from dalang.harness.match.arena import Played, open_arena
+from dalang.harness.entrants.entrant import Entrant
+from dalang.harness.entrants.finding import find_entrant, find_entrants
+from dalang.harness.match.arena import open_arena
 from dalang.harness.match.limits import Limits
+from dalang.harness.match.played import Played
 from dalang.harness.match.referee import Match
 from tests.leftovers import descriptors, marked_processes
 
@@ -67,7 +69,7 @@ def test_a_bot_that_crashed_is_started_again_for_the_next_match() -> None:
     rogue = find_entrant(str(Path(__file__).parent / "rogues" / "dies_in_mid_match.py"))
     first, second = play(rogue, matches=2)
     for played in (first, second):
-        [fault] = played.match.faults
+        [fault] = played.faults
         assert (fault.kind, fault.detail) == ("crash", "ended with exit code 7")
         assert fault.stderr == ["out of ideas"]
 
@@ -86,4 +88,4 @@ def test_no_such_file_and_not_executable_are_named_before_anything_is_played(tmp
 )
 def test_a_program_that_vanished_is_a_start_fault(command: tuple[str, ...]) -> None:
     [played] = play(Entrant("ghost", command))
-    assert [fault.kind for fault in played.match.faults] == ["start"]
+    assert [fault.kind for fault in played.faults] == ["start"]

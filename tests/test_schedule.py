@@ -18,12 +18,14 @@ from hypothesis import strategies as st
 
 from dalang.engine.game import SetupError
 from dalang.harness.blocks import Block, BlockResult, MatchResult
-from dalang.harness.tournament.schedule import ADAPTIVE, FORMATS, Entry, Plan, placing, rounds
-from dalang.harness.tournament.schedule.robin import MANY
-from tests.simulated import entries, flat, play
+from dalang.harness.statistics.rating import Rating
+from dalang.harness.tournament.schedule import FORMATS, Entry, Plan, find_format
+from dalang.harness.tournament.schedule.ladder import forms, matched
+from dalang.harness.tournament.schedule.robin import MOST_TABLES
+from tests.simulated import entries, flat, planned, play, rounds
 
 ROOT = Path(__file__).parent.parent
-JOINABLE = sorted(FORMATS.keys() - {"swiss", "knockout"})
+JOINABLE = sorted(name for name, format in FORMATS.items() if format.grows)
 ALL_SIZES = (2, 3, 4, 5, 6)
 
 seeds = st.text("abc", min_size=1, max_size=3)
@@ -35,7 +37,7 @@ def plans(draw: st.DrawFn, format: str | None = None, most: int = 40, blocks: in
     bots = draw(st.integers(seats, most))
     sizes = draw(st.sampled_from([(), ALL_SIZES]))
     name = format or draw(st.sampled_from(sorted(FORMATS)))
-    return Plan(name, entries(bots), seats, draw(st.integers(1, blocks)), draw(seeds), sizes=sizes)
+    return planned(name, entries(bots), seats, draw(st.integers(1, blocks)), draw(seeds), sizes=sizes)
 
 
 def meetings(names: Iterable[str], blocks: Iterable[Block]) -> list[int]:
@@ -46,6 +48,10 @@ def meetings(names: Iterable[str], blocks: Iterable[Block]) -> list[int]:
 
 def appearances(blocks: Iterable[Block]) -> Counter[str]:
     return Counter(name for block in blocks for name in block.lineup)
+
+
+def placing(plan: Plan, results: list[BlockResult]) -> list[str]:
+    return find_format(plan.terms.format).placing(plan, results, ()) or []
 
 
 def spread(counts: Iterable[int]) -> int:
@@ -116,7 +122,7 @@ def test_a_schedule_is_a_function_of_plan_and_results(plan: Plan, data: st.DataO
 @given(plans(), st.data())
 @settings(deadline=None)
 def test_the_withdrawn_are_left_out_of_later_rounds(plan: Plan, data: st.DataObject) -> None:
-    assume(plan.format in ADAPTIVE)
+    assume(find_format(plan.terms.format).adapts)
     names = st.sampled_from(plan.names)
     leaving = data.draw(st.dictionaries(names, st.integers(0, 40), max_size=len(plan.names) - plan.seats))
     played, results = play(plan, leaving=leaving)
@@ -124,7 +130,7 @@ def test_the_withdrawn_are_left_out_of_later_rounds(plan: Plan, data: st.DataObj
         gone = {name for name, number in leaving.items() if number <= before[-1].number}
         assert gone.isdisjoint(appearances(blocks))
     gone = {name for name, number in leaving.items() if number <= played[-1][-1].number}
-    ranking = placing(plan, results, gone)
+    ranking = find_format(plan.terms.format).placing(plan, results, gone)
     if ranking is not None:
         assert sorted(ranking) == sorted(plan.names)
         assert set(ranking[len(ranking) - len(gone) :]) == gone
@@ -148,7 +154,9 @@ def test_schedules_are_the_same_in_every_process() -> None:
 
 def test_other_seeds_are_other_schedules() -> None:
     for name in FORMATS:
-        assert play(Plan(name, entries(16), 4, 2, "a"))[0] != play(Plan(name, entries(16), 4, 2, "b"))[0]
+        assert (
+            play(planned(name, entries(16), 4, 2, "a"))[0] != play(planned(name, entries(16), 4, 2, "b"))[0]
+        )
 
 
 # ---- Round-robin
@@ -161,7 +169,7 @@ def test_a_round_robin_is_balanced_in_every_round(plan: Plan) -> None:
     for blocks in rounds(plan, []):
         listed = list(blocks)
         assert spread(meetings(plan.names, listed)) <= 1
-        assert len(listed) == (total if total <= MANY else len(plan.names) // plan.seats)
+        assert len(listed) == (total if total <= MOST_TABLES else len(plan.names) // plan.seats)
         assert len(set(tables(listed))) == len(listed)
 
 
@@ -169,9 +177,9 @@ def test_a_round_robin_is_balanced_in_every_round(plan: Plan) -> None:
 @settings(deadline=None, max_examples=60)
 def test_a_selection_stays_balanced_over_the_rounds(plan: Plan, turns: int) -> None:
     """Cumulative bounds: two pairs differ by no more than the seats (at least 3), two bots by two blocks at most."""
-    assume(comb(len(plan.names), plan.seats) > MANY)
+    assume(comb(len(plan.names), plan.seats) > MOST_TABLES)
     blocks = flat(
-        list(map(list, rounds(Plan("round-robin", plan.entries, plan.seats, turns, plan.seed), [])))
+        list(map(list, rounds(planned("round-robin", plan.entries, plan.seats, turns, plan.terms.seed), [])))
     )
     assert spread(meetings(plan.names, blocks)) <= max(3, plan.seats)
     played = appearances(blocks)
@@ -181,12 +189,12 @@ def test_a_selection_stays_balanced_over_the_rounds(plan: Plan, turns: int) -> N
 
 @pytest.mark.parametrize(("bots", "seats", "turns", "most"), [(40, 2, 20, 1), (40, 4, 20, 2), (200, 4, 6, 1)])
 def test_a_selection_spreads_meetings_well(bots: int, seats: int, turns: int, most: int) -> None:
-    plan = Plan("round-robin", entries(bots), seats, turns, "a")
+    plan = planned("round-robin", entries(bots), seats, turns, "a")
     assert spread(meetings(plan.names, flat(list(map(list, rounds(plan, [])))))) <= most
 
 
 def test_a_big_round_robin_needs_little_memory() -> None:
-    plan = Plan("round-robin", entries(200), 4, 1_000_000, "big")
+    plan = planned("round-robin", entries(200), 4, 1_000_000, "big")
     schedule = rounds(plan, [])
     tracemalloc.start()
     try:
@@ -210,7 +218,7 @@ def test_bots_who_join_change_nothing_that_was_scheduled(
     second, third = data.draw(st.tuples(st.integers(1, 6), st.integers(0, 6)))
     turns, seed = data.draw(st.integers(1, 3)), data.draw(seeds)
     schedules = [
-        play(Plan(format, entries(*waves), seats, turns, seed))[0]
+        play(planned(format, entries(*waves), seats, turns, seed))[0]
         for waves in ((first,), (first, second), (first, second, third))
     ]
     before, after, later = schedules
@@ -224,8 +232,8 @@ def test_bots_who_join_change_nothing_that_was_scheduled(
 
 @pytest.mark.parametrize("format", ["round-robin", "gauntlet"])
 def test_joining_late_gives_the_tables_that_were_missing(format: str) -> None:
-    late = flat(play(Plan(format, entries(5, 2, 1), 3, 1, "late"))[0])
-    early = flat(play(Plan(format, entries(8), 3, 1, "early"))[0])
+    late = flat(play(planned(format, entries(5, 2, 1), 3, 1, "late"))[0])
+    early = flat(play(planned(format, entries(8), 3, 1, "early"))[0])
     assert sorted(map(sorted, tables(late))) == sorted(map(sorted, tables(early)))
 
 
@@ -234,8 +242,8 @@ def test_joining_late_gives_the_tables_that_were_missing(format: str) -> None:
 def test_who_joins_a_selection_plays_as_often_as_the_others(
     seats: int, first: int, joining: int, seed: str
 ) -> None:
-    assume(comb(first, seats) > MANY)
-    plan = Plan("round-robin", entries(first, joining), seats, 10, seed)
+    assume(comb(first, seats) > MOST_TABLES)
+    plan = planned("round-robin", entries(first, joining), seats, 10, seed)
     added = [
         block for block in flat(list(map(list, rounds(plan, [])))) if block.number >= 10 * (first // seats)
     ]
@@ -259,7 +267,7 @@ def test_the_challenger_of_a_gauntlet_meets_everybody_equally(plan: Plan) -> Non
         assert all(challenger in block.lineup for block in blocks)
         played = appearances(blocks)
         assert spread(played[name] for name in others) <= 2
-    if comb(len(others), plan.seats - 1) <= MANY:
+    if comb(len(others), plan.seats - 1) <= MOST_TABLES:
         assert len(set(tables(blocks))) == comb(len(others), plan.seats - 1)
 
 
@@ -285,7 +293,7 @@ def test_a_swiss_table_is_repeated_only_if_that_cannot_be_avoided(
     seats: int, more: int, seed: str, noise: float
 ) -> None:
     stale: set[frozenset[str]] = set()
-    for blocks in play(Plan("swiss", entries(seats + more), seats, 12, seed), noise)[0]:
+    for blocks in play(planned("swiss", entries(seats + more), seats, 12, seed), noise)[0]:
         if not stale.isdisjoint(tables(blocks)):
             assert not can_be_fresh(sorted(appearances(blocks)), seats, stale)
         stale |= set(tables(blocks))
@@ -300,8 +308,10 @@ def test_no_swiss_table_is_repeated_in_half_as_many_rounds_as_there_are_bots(
     turns = (seated - plan.seats + 1) // 2
     assume(turns)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("dalang.harness.tournament.schedule.swiss.PATIENCE", 0)  # no search is needed for that
-        blocks = flat(play(Plan("swiss", plan.entries, plan.seats, turns, plan.seed), noise)[0])
+        patch.setattr(
+            "dalang.harness.tournament.schedule.swiss.MOST_TABLES_TRIED", 0
+        )  # no search is needed for that
+        blocks = flat(play(planned("swiss", plan.entries, plan.seats, turns, plan.terms.seed), noise)[0])
     assert len(set(tables(blocks))) == len(blocks)
 
 
@@ -317,7 +327,7 @@ def test_sitting_out_goes_round(plan: Plan) -> None:
 
 @pytest.mark.parametrize(("bots", "seats"), [(16, 2), (33, 2), (24, 4), (27, 4), (40, 6)])
 def test_the_strongest_wins_a_swiss(bots: int, seats: int) -> None:
-    plan = Plan("swiss", entries(bots), seats, 7, "strong")
+    plan = planned("swiss", entries(bots), seats, 7, "strong")
     ranking = placing(plan, play(plan, noise=0.1)[1])
     assert ranking is not None
     assert ranking[0] == "b0"
@@ -331,7 +341,7 @@ def won(number: int, turn: int, winner: str, loser: str) -> BlockResult:
 
 
 def test_equal_points_in_a_swiss_are_parted_by_the_points_of_the_opponents() -> None:
-    plan = Plan("swiss", entries(6), 2, 2, "buchholz")
+    plan = planned("swiss", entries(6), 2, 2, "buchholz")
     first = [won(0, 0, "b0", "b1"), won(1, 0, "b2", "b3"), won(2, 0, "b4", "b5")]
     ranking = placing(plan, [*first, won(3, 1, "b0", "b2"), won(4, 1, "b1", "b4"), won(5, 1, "b5", "b3")])
     assert ranking is not None
@@ -341,12 +351,12 @@ def test_equal_points_in_a_swiss_are_parted_by_the_points_of_the_opponents() -> 
 
 
 def test_sitting_out_a_swiss_round_is_worth_the_average() -> None:
-    plan = Plan("swiss", entries(3), 2, 1, "bye")
+    plan = planned("swiss", entries(3), 2, 1, "bye")
     assert placing(plan, [won(0, 0, "b2", "b0")]) == ["b2", "b1", "b0"]
 
 
 def test_the_leaders_of_a_swiss_meet() -> None:
-    plan = Plan("swiss", entries(16), 4, 2, "top")
+    plan = planned("swiss", entries(16), 4, 2, "top")
     second = play(plan, noise=0)[0][1]
     winners = {min(block.lineup, key=lambda name: int(name[1:])) for block in play(plan, noise=0)[0][0]}
     assert set(second[0].lineup) == winners
@@ -359,7 +369,7 @@ def test_the_leaders_of_a_swiss_meet() -> None:
 @pytest.mark.parametrize("seats", range(2, 7))
 def test_a_knockout_ends_with_one_winner(seats: int, sizes: tuple[int, ...]) -> None:
     for bots in range(seats, 41):
-        plan = Plan("knockout", entries(bots), seats, 1, f"{bots}", sizes=sizes)
+        plan = planned("knockout", entries(bots), seats, 1, f"{bots}", sizes=sizes)
         played, results = play(plan, noise=0)
         assert len(played[-1]) == 1
         ranking = placing(plan, results)
@@ -373,7 +383,7 @@ def test_a_knockout_ends_with_one_winner(seats: int, sizes: tuple[int, ...]) -> 
 @settings(deadline=None)
 def test_byes_are_few_and_the_best_of_each_table_go_on(plan: Plan, advance: int) -> None:
     assume(advance < plan.seats)
-    plan = Plan("knockout", plan.entries, plan.seats, plan.blocks, plan.seed, advance, plan.sizes)
+    plan = planned("knockout", plan.entries, plan.seats, plan.blocks, plan.terms.seed, advance, plan.sizes)
     field = set(plan.names)
     played, _ = play(plan, noise=0)
     byes: Counter[str] = Counter()
@@ -394,7 +404,7 @@ def test_byes_are_few_and_the_best_of_each_table_go_on(plan: Plan, advance: int)
 
 
 def test_a_tied_table_is_decided_by_wins_then_by_scores() -> None:
-    plan = Plan("knockout", entries(3), 3, 1, "tie")
+    plan = planned("knockout", entries(3), 3, 1, "tie")
     [block] = next(rounds(plan, []))
     all_on_half_the_points = told(
         block,
@@ -408,7 +418,7 @@ def test_a_tied_table_is_decided_by_wins_then_by_scores() -> None:
 def test_a_table_that_is_tied_in_everything_is_decided_by_lot() -> None:
     decided = set()
     for number in range(20):
-        plan = Plan("knockout", entries(2), 2, 1, f"lot {number}")
+        plan = planned("knockout", entries(2), 2, 1, f"lot {number}")
         [block] = next(rounds(plan, []))
         ranking = placing(plan, [told(block, {"b0": (1, 0), "b1": (1, 0)}, {"b1": (1, 0), "b0": (1, 0)})])
         decided.add(str(ranking))
@@ -420,7 +430,7 @@ def test_a_table_that_is_tied_in_everything_is_decided_by_lot() -> None:
 def test_a_field_too_small_for_a_table_is_filled_with_the_best_losers(
     seats: int, more: int, advance: int, seed: str
 ) -> None:
-    plan = Plan("knockout", entries(seats + more), seats, 1, seed, min(advance, seats - 1) or None)
+    plan = planned("knockout", entries(seats + more), seats, 1, seed, min(advance, seats - 1) or None)
     played, _ = play(plan, noise=0)
     assert len(played[-1]) == 1
     assert all(len(block.lineup) == seats for block in flat(played))
@@ -443,7 +453,7 @@ def test_a_bot_that_always_faults_gets_no_more_blocks_than_the_others(
 
 
 def test_on_a_ladder_equals_meet() -> None:
-    plan = Plan("ladder", entries(32), 4, 30, "equals")
+    plan = planned("ladder", entries(32), 4, 30, "equals")
     played, _ = play(plan)
 
     def distance(blocks: Iterable[Block]) -> float:
@@ -454,14 +464,10 @@ def test_on_a_ladder_equals_meet() -> None:
 
 
 def test_a_ladder_follows_the_ratings_it_is_given() -> None:
-    plan = Plan("ladder", entries(12), 3, 2, "given")
-
-    def certain(results: object) -> dict[str, tuple[float, float]]:
-        return {name: (float(name[1:]), 0.0) for name in plan.names}
-
-    expected = [{f"b{number + step}" for step in range(3)} for number in (9, 6, 3, 0)]
-    for blocks in rounds(plan, [], ratings=certain):
-        assert [set(block.lineup) for block in blocks] == expected
+    plan = planned("ladder", entries(12), 3, 2, "given")
+    certain = {name: Rating(float(name[1:]), 0.0) for name in plan.names}
+    tables = matched(forms(plan, plan.names, certain, 0), plan.names, 3)
+    assert list(map(set, tables)) == [{f"b{number + step}" for step in range(3)} for number in (9, 6, 3, 0)]
 
 
 # ---- What cannot be played
@@ -469,16 +475,16 @@ def test_a_ladder_follows_the_ratings_it_is_given() -> None:
 
 def broken() -> Iterator[tuple[Plan, str]]:
     good = entries(6)
-    yield Plan("swis", good, 4, 1, ""), "did you mean 'swiss'"
-    yield Plan("ladder", good, 7, 1, ""), "6 bots cannot fill a table of 7: add bots or use fewer seats"
-    yield Plan("ladder", entries(3, 3), 4, 1, ""), "3 bots cannot fill"
-    yield Plan("ladder", (), 4, 1, ""), "0 bots cannot fill"
-    yield Plan("ladder", good, 1, 1, ""), "at least 2 seats"
-    yield Plan("ladder", good, 4, 0, ""), "blocks must be at least 1, not 0"
-    yield Plan("ladder", (*good, Entry("b0")), 4, 1, ""), "same name"
-    yield Plan("knockout", good, 4, 1, "", advance=4), "from 1 to 3 bots can go on, not 4"
-    yield Plan("knockout", good, 4, 1, "", advance=0), "from 1 to 3 bots can go on, not 0"
-    yield Plan("swiss", entries(4, 1), 4, 1, ""), "nobody can join a swiss"
+    yield planned("swis", good, 4, 1, ""), "did you mean 'swiss'"
+    yield planned("ladder", good, 7, 1, ""), "6 bots cannot fill a table of 7: add bots or use fewer seats"
+    yield planned("ladder", entries(3, 3), 4, 1, ""), "3 bots cannot fill"
+    yield planned("ladder", (), 4, 1, ""), "0 bots cannot fill"
+    yield planned("ladder", good, 1, 1, ""), "at least 2 seats"
+    yield planned("ladder", good, 4, 0, ""), "blocks must be at least 1, not 0"
+    yield planned("ladder", (*good, Entry("b0")), 4, 1, ""), "same name"
+    yield planned("knockout", good, 4, 1, "", advance=4), "from 1 to 3 bots can go on, not 4"
+    yield planned("knockout", good, 4, 1, "", advance=0), "from 1 to 3 bots can go on, not 0"
+    yield planned("swiss", entries(4, 1), 4, 1, ""), "nobody can join a swiss"
 
 
 @pytest.mark.parametrize(("plan", "message"), list(broken()))

@@ -19,7 +19,8 @@ from dalang.engine.chance import Bag, Chance, QuickChance, SeededChance
 from dalang.engine.game import NOBODY, Game, Move, Outcome, Plain, SetupError, State, ranked
 from dalang.engine.games.bali_rosenberg.components import FIRST_DALANG, NAMED_ON
 from dalang.engine.games.kali import CARDS
-from dalang.harness.entrants.finding import find_entrant, fingerprint, own_files
+from dalang.harness.entrants.finding import find_entrant
+from dalang.harness.entrants.fingerprint import fingerprint, own_files
 from dalang.harness.match.check import examine
 from dalang.harness.match.limits import Limits
 from dalang.kit import Request

@@ -12,27 +12,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalang.engine.game import Plain, SetupError
+from dalang.engine.game import Outcome, SetupError
 from dalang.harness.blocks import Block
-from dalang.harness.tournament.store import (
-    SCHEMA,
-    BotRow,
-    Finished,
-    Store,
-    create_or_open,
-    open_to_read,
-    packed,
-)
+from dalang.harness.match.played import Played
+from dalang.harness.tournament.store import SCHEMA, BotRow, Store, create_or_open, open_to_read
+from dalang.harness.tournament.stored import StoredMatch
+from dalang.harness.tournament.terms import Terms
+from tests.playing import random_record
+from tests.tables import TABLES
+
+TERMS = Terms("kali", 2).with_seed("any")
+RECORD = random_record(next(table for table in TABLES if (table.game.name, table.seats) == ("kali", 2)), 1)
 
 
 def test_a_file_that_must_not_be_written(tmp_path: Path) -> None:
     path = tmp_path / "t.db"
     with create_or_open(path) as store:
-        store.begin({"game": "kali"}, [], {})
+        store.begin(TERMS, [])
     with open_to_read(path) as store, pytest.raises(SetupError, match="readonly database; make it writable"):
-        store.begin({"game": "other"}, [], {})
+        store.begin(replace(TERMS, game="other"), [])
     with open_to_read(path) as store:
-        assert store.terms() == {"game": "kali"}
+        assert store.terms() == TERMS
 
 
 def test_nothing_is_left_of_a_file_in_which_nothing_was_agreed(tmp_path: Path) -> None:
@@ -44,7 +44,7 @@ def test_nothing_is_left_of_a_file_in_which_nothing_was_agreed(tmp_path: Path) -
 def test_the_tables_can_be_queried_by_anybody(tmp_path: Path) -> None:
     path = tmp_path / "t.db"
     with create_or_open(path) as store:
-        store.begin({"game": "kali"}, [], {})
+        store.begin(TERMS, [])
     with sqlite3.connect(path) as connection:
         tables = {
             name for (name,) in connection.execute("select name from sqlite_master where type = 'table'")
@@ -56,9 +56,9 @@ def test_the_tables_can_be_queried_by_anybody(tmp_path: Path) -> None:
 def test_who_only_reads_leaves_nothing_beside_the_file(tmp_path: Path) -> None:
     path = tmp_path / "t.db"
     with create_or_open(path) as store:
-        store.begin({"game": "kali"}, [], {})
+        store.begin(TERMS, [])
     with open_to_read(path) as store:
-        assert store.terms() == {"game": "kali"}
+        assert store.terms() == TERMS
     assert list(tmp_path.iterdir()) == [path]
 
 
@@ -68,38 +68,29 @@ def test_a_file_can_be_read_by_those_who_may_not_write(
     path = tmp_path / "t.db"
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     with create_or_open(path) as store:
-        store.begin({"game": "kali"}, [], {})
+        store.begin(TERMS, [])
         with open_to_read(path) as reader:  # somebody writes meanwhile
-            assert reader.terms() == {"game": "kali"}
+            assert reader.terms() == TERMS
     tmp_path.chmod(0o500)
     with open_to_read(path) as store:
-        assert store.terms() == {"game": "kali"}
+        assert store.terms() == TERMS
     assert list(tmp_path.iterdir()) == [path]
     tmp_path.chmod(0o700)
 
 
-def finished(*times: list[int]) -> Finished:
+def finished(*times: list[int], rotation: int = 0) -> StoredMatch:
     """A match of two of which only this matters: how long they thought."""
-    outcome = {"scores": [40, 30], "ranks": [1, 2], "ending": "kali_wakes"}
-    match: Plain = {
-        "names": ["a", "b"],
-        "ranks": [1, 2],
-        "faults": [],
-        "notes": {},
-        "record": {"outcome": outcome},
-        "microseconds": list(times),
-        "voided": 0,
-    }
-    return Finished(Block(3, 0, ("a", "b"), 3), 0, packed(match))
+    record = replace(RECORD, outcome=Outcome((40, 30), (1, 2), "kali_wakes"))
+    played = Played(record, ("a", "b"), (1, 2), (), {}, times)
+    return StoredMatch.of(Block(3, 0, ("a", "b"), 3), rotation, played)
 
 
 def test_a_row_for_each_seat_has_its_thinking_times(tmp_path: Path) -> None:
     with create_or_open(tmp_path / "t.db") as store:
-        store.begin({"game": "kali"}, [BotRow(name, 0, "", "") for name in "ab"], {})
+        store.begin(TERMS, [BotRow(name, 0, "", "") for name in "ab"])
         store.save([finished([250_000, 500_000, 1_000_000], [])])
-        rows = list(
-            store.rows("select seat, bot, place, score, decisions, seconds, times from seat order by seat")
-        )
+        query = "select seat, bot, place, score, decisions, seconds, times from seat order by seat"
+        rows = [tuple(row) for row in store.rows(query)]
         assert rows[0] == (0, "a", 1, 40, 3, 1.75, array("f", [250_000, 500_000, 1_000_000]).tobytes())
         assert rows[1] == (1, "b", 2, 30, 0, 0.0, b"")
         assert store.thinking_times() == {"a": [0.25, 0.5, 1.0], "b": []}
@@ -108,15 +99,15 @@ def test_a_row_for_each_seat_has_its_thinking_times(tmp_path: Path) -> None:
 def test_a_match_that_comes_again_does_not_count_twice(tmp_path: Path) -> None:
     first, again = finished([250_000], [500_000]), finished([8_000_000], [8_000_000])
     with create_or_open(tmp_path / "t.db") as store:
-        store.begin({"game": "kali"}, [], {})
+        store.begin(TERMS, [])
         store.save([first, again])
-        store.save([again, replace(again, rotation=1)])
-        assert list(store.rows("select rotation, seconds from seat order by rotation, seat")) == [
+        store.save([again, again._replace(rotation=1)])
+        assert [tuple(row) for row in store.rows("select rotation, seconds from seat order by 1, seat")] == [
             (0, 0.25), (0, 0.5), (1, 8.0), (1, 8.0)
         ]  # fmt: skip
         assert [row[0] for row in store.rows("select record from match order by rotation")] == [
-            first.match["record"],
-            again.match["record"],
+            first.story,
+            again.story,
         ]
 
 
@@ -125,7 +116,7 @@ def test_a_match_that_comes_again_does_not_count_twice(tmp_path: Path) -> None:
 def test_a_record_with_a_byte_changed_or_its_end_missing_is_damaged_or_tells_the_same(
     data: st.DataObject,
 ) -> None:
-    blob = finished([250_000], [500_000]).match["record"]
+    blob = finished([250_000], [500_000]).story
     place = data.draw(st.integers(0, len(blob) - 1))
     flip = data.draw(st.integers(1, 255))
     changed = blob[:place] + bytes([blob[place] ^ flip]) + blob[place + 1 :]
@@ -133,7 +124,7 @@ def test_a_record_with_a_byte_changed_or_its_end_missing_is_damaged_or_tells_the
     connection.executescript(SCHEMA)
     rows = [(0, 0, 0, 0, "", 0, blob), (1, 0, 0, 0, "", 0, changed), (2, 0, 0, 0, "", 0, blob[:place])]
     connection.executemany("insert into match values (?, ?, ?, ?, ?, ?, ?)", rows)
-    whole, other, part = (story for _, story in Store(Path(), connection).records())
+    whole, other, part = (story for _, story in Store(Path(), connection).stories())
     connection.close()
     assert isinstance(part, str)
-    assert isinstance(other, str) or other[2] == whole[2]
+    assert isinstance(other, str) or other.played == whole.played

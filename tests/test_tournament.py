@@ -15,16 +15,16 @@ import termios
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from dalang.harness.blocks import Block
+from dalang.harness.blocks import Block, MatchResult
 from dalang.harness.cli.progress import Progress
-from dalang.harness.tournament.schedule import Entry, Plan
-from dalang.harness.tournament.store import Finished, compressed, unpacked
+from dalang.harness.tournament.schedule import Entry
+from dalang.harness.tournament.stored import StoredMatch, packed, unpacked
 from tests.leftovers import marked_processes
+from tests.simulated import planned
 from tests.terminal import read
 
 ROOT = Path(__file__).parent.parent
@@ -411,8 +411,8 @@ def rewrite_record(db: Path, change: Callable[[Any], None]) -> None:
         [(blob,)] = connection.execute("select record from match where block = 2 and rotation = 1")
         data = unpacked(blob)
         change(data)
-        packed = compressed(data)
-        connection.execute("update match set record = ? where block = 2 and rotation = 1", (packed,))
+        query = "update match set record = ? where block = 2 and rotation = 1"
+        connection.execute(query, (packed(data),))
     connection.close()
 
 
@@ -468,10 +468,8 @@ def swap_players(db: Path) -> None:
         ).fetchall():
             data = unpacked(blob)
             data["names"] = [names.get(name, name) for name in data["names"]]
-            packed = compressed(data)
-            connection.execute(
-                "update match set record = ? where block = 2 and rotation = ?", (packed, rotation)
-            )
+            query = "update match set record = ? where block = 2 and rotation = ?"
+            connection.execute(query, (packed(data), rotation))
             for seat, name in enumerate(data["names"]):
                 where = (name, rotation, seat)
                 connection.execute(
@@ -565,13 +563,14 @@ def test_the_bar_is_not_painted_for_every_match(monkeypatch: pytest.MonkeyPatch)
     clock, painted = [0.0], []
     monkeypatch.setattr("dalang.harness.cli.progress.monotonic", lambda: clock[0])
     ours, theirs = pty.openpty()
-    plan = Plan("round-robin", (Entry("a"), Entry("b")), 2, 50, "seed")
-    match = Finished(Block(0, 0, ("a", "b"), 0), 0, {"faults": ["", ""], "voided": 0})
+    plan = planned("round-robin", (Entry("a"), Entry("b")), 2, 50, "seed")
+    result = MatchResult(("a", "b"), (1, 2), (1, 0), ("", ""))
+    match = StoredMatch(Block(0, 0, ("a", "b"), 0), 0, result, "end", 0, [], [], [], b"")
     with os.fdopen(theirs, "w") as terminal:
-        progress = Progress(SimpleNamespace(plan=plan), terminal)  # type: ignore[arg-type]
+        progress = Progress(plan, terminal)
         monkeypatch.setattr(progress.bar, "set_postfix_str", lambda text, **_: painted.append(text))
         for clock[0] in (0.0, 0.05, 0.09, 0.11, 0.15, 0.3):
-            progress.match(match)
+            progress.finished(match)
         assert len(painted) == 2
         progress.close()
     os.close(ours)

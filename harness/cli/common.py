@@ -26,6 +26,11 @@ def as_json(command: Callable[..., None]) -> Callable[..., None]:
     return click.option("--json", "json_", is_flag=True, help="Print JSON for other programs.")(command)
 
 
+def note(text: str) -> None:
+    """A remark beside what the command prints."""
+    click.echo(text, err=True)
+
+
 def echo_json(data: Any) -> None:
     click.echo(json.dumps(data, ensure_ascii=False))
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -29,18 +31,25 @@ from dalang.harness.cli.common import (
     jobs_option,
     limit_options,
     limits_of,
+    note,
     seats_option,
     writing,
 )
 from dalang.harness.cli.options import parse_options
+from dalang.harness.cli.progress import Progress
 from dalang.harness.compare import verdict
 from dalang.harness.compare.pages import Report
 from dalang.harness.compare.planning import Pilot
-from dalang.harness.compare.playing import HANG, CompareConfig, Compared, kept_in, play
+from dalang.harness.compare.playing import HANG, Compared, kept_in, play
 from dalang.harness.compare.sprt import Sprt
 from dalang.harness.compare.verdict import BLOCKS, BLOCKS_OF_A_TEST, MEASURES, Rule
 from dalang.harness.entrants.finding import find_entrants
 from dalang.harness.match.limits import Limits
+from dalang.harness.tournament.config import Config, terms_for
+from dalang.harness.tournament.entry import prepared
+from dalang.harness.tournament.schedule import COMPARE
+from dalang.harness.tournament.store import Store
+from dalang.harness.tournament.terms import Terms
 
 PILOT = 20
 CODES = {verdict.GOOD: GOOD, verdict.WORSE: NO, verdict.UNDECIDED: UNDECIDED, verdict.FAULTY: FAULTED}
@@ -129,12 +138,13 @@ def compare(
 
     Example: dalang compare kali random first --sprt 0,0.3 --seed 1
     """
-    config = config_of(context, settings, rule_of(context, settings))
+    rule = rule_of(context, settings)
+    config = config_of(context, settings, rule)
     for path in (junit_file, markdown_file):
         check_writable(path)
     with kept_in(settings["db"]) as store:
         try:
-            report = report_of(play(store, config), config, settings)
+            report = report_of(played(store, config, rule), config, settings)
         except KeyboardInterrupt:
             if settings["db"]:
                 again = shlex.join(command_again(context, seed=None))
@@ -151,14 +161,20 @@ def compare(
     context.exit(CODES[report.comparison.verdict()])
 
 
-def report_of(compared: Compared, config: CompareConfig, settings: dict[str, Any]) -> Report:
+def played(store: Store, config: Config, rule: Rule) -> Compared:
+    ready = prepared(store, config, note)
+    with closing(Progress(ready.plan, sys.stderr)) as progress:
+        return play(store, ready, rule, progress)
+
+
+def report_of(compared: Compared, config: Config, settings: dict[str, Any]) -> Report:
     bots = [settings["candidate"], settings["baseline"], *settings["opponents"]]
     return Report(
         compared.comparison,
-        config.game.name,
+        config.terms.game,
         {entrant.name: bot for entrant, bot in zip(config.entrants, bots, strict=True)},
-        match_settings(config, settings["options"]),
-        compared.seconds if config.clock else None,
+        match_settings(config.terms, settings["options"]),
+        compared.seconds if config.terms.clock else None,
     )
 
 
@@ -187,24 +203,26 @@ def two_effects(text: str) -> tuple[float, float]:
     return low, high
 
 
-def config_of(context: click.Context, settings: dict[str, Any], rule: Rule) -> CompareConfig:
+def config_of(context: click.Context, settings: dict[str, Any], rule: Rule) -> Config:
+    """The candidate is the first entrant, the baseline the second; all others are opponents."""
     game = find_game(settings["game"])
     no_clock = settings["no_clock"]
     given = {name: settings[name] for name in LIMIT_NAMES if is_given(context, name) or not no_clock}
-    return CompareConfig(
-        game=game,
-        entrants=tuple(find_entrants([settings["candidate"], settings["baseline"], *settings["opponents"]])),
-        name="compare",
-        options=parse_options(game, settings["options"]),
-        seats=settings["seats"],
+    terms = terms_for(
+        game,
+        parse_options(game, settings["options"]),
+        settings["seats"],
+        name=COMPARE.name,
+        format=COMPARE.name,
         blocks=rule.blocks,
-        seed=settings["seed"],
+        max_faults=0,  # nobody is withdrawn: faults are counted, and too many are a verdict
         limits=limits_of(**{**HANGING, **given}),
         clock=not no_clock,
         ask_forced=settings["ask_forced"],
-        jobs=settings["jobs"],
-        rule=rule,
+        compare=rule.terms(),
     )
+    entrants = find_entrants([settings["candidate"], settings["baseline"], *settings["opponents"]])
+    return Config(terms, tuple(entrants), seed=settings["seed"], jobs=settings["jobs"])
 
 
 HANGING = {
@@ -216,10 +234,10 @@ HANGING = {
 }
 
 
-def match_settings(config: CompareConfig, options: tuple[str, ...]) -> list[str]:
+def match_settings(terms: Terms, options: tuple[str, ...]) -> list[str]:
     """The flags with which `dalang match` plays a match as it was played here."""
     words = [word for option in options for word in ("--option", option)]
-    usual, limits = Limits(), config.limits
+    usual, limits = Limits(), terms.limits
     for flag, value, default in (
         ("--move-time", limits.move, usual.move),
         ("--bank", limits.bank, usual.bank),
@@ -228,7 +246,7 @@ def match_settings(config: CompareConfig, options: tuple[str, ...]) -> list[str]
         ("--memory", limits.memory and limits.memory // 1024**2, usual.memory),
     ):
         words += [flag, f"{value:g}"] if value is not None and value != default else []
-    return words + ["--ask-forced"] * config.ask_forced + ["--no-clock"] * (not config.clock)
+    return words + ["--ask-forced"] * terms.ask_forced + ["--no-clock"] * (not terms.clock)
 
 
 @click.command()
@@ -254,7 +272,7 @@ def plan(context: click.Context, /, effect: float, blocks: int, json_: bool, **s
     """
     rule = Rule(blocks, by=settings["by"], max_fault_rate=1.0)
     with kept_in(None) as store:
-        pilot = Pilot(play(store, config_of(context, settings, rule)), effect)
+        pilot = Pilot(played(store, config_of(context, settings, rule), rule), effect)
     if json_:
         echo_json(pilot.data())
     else:

@@ -26,15 +26,19 @@ from dalang.harness.cli.common import (
     game_options,
     limit_options,
     limits_of,
+    note,
     play_options,
     writing,
 )
 from dalang.harness.cli.options import parse_options
-from dalang.harness.entrants.finding import Entrant, build, find_entrants
+from dalang.harness.entrants.building import build
+from dalang.harness.entrants.entrant import Entrant
+from dalang.harness.entrants.finding import find_entrants
 from dalang.harness.junit import junit
-from dalang.harness.match.arena import Played, interruptible, open_arena
+from dalang.harness.match.arena import interruptible, open_arena
 from dalang.harness.match.check import cases, examine
 from dalang.harness.match.limits import Limits
+from dalang.harness.match.played import Played
 from dalang.harness.match.process import Log
 from dalang.harness.match.referee import Match, Watcher
 from dalang.harness.people.story import (
@@ -99,7 +103,7 @@ def match(
         echo_json(played.data())
     else:
         echo_result(played, command_again(context, seed))
-    if strict and played.match.faults:
+    if strict and played.faults:
         context.exit(FAULTED)
 
 
@@ -121,7 +125,7 @@ def check(
     """
     [entrant] = find_entrants([bot])
     only = None if game is None else find_game(game)
-    build(entrant)
+    build(entrant, note)
     show = (lambda finding: None) if json_ else (lambda finding: click.echo(finding_story(finding)))
     with writing(junit_file) as file:
         findings = trio.run(interruptible, partial(examine, entrant, limits_of(**limits), only, show))
@@ -138,7 +142,7 @@ def show_match(
 ) -> Played:
     """Play a match in front of the user."""
     for entrant in entrants:
-        build(entrant)
+        build(entrant, note)
     if not quiet:
         click.echo(f"{plan.game.title}, seed {plan.seed}: {', '.join(plan.names)}\n")
 
@@ -165,12 +169,12 @@ def narrator(plan: Match) -> Watcher:
 
 def echo_result(played: Played, again: list[str]) -> None:
     click.echo()
-    click.echo(result_table(played.match, played.times))
+    click.echo(result_table(played))
     if played.voided:
         click.echo(f"This machine was late {played.voided} times; the match was void and played again.")
-    for fault in played.match.faults:
+    for fault in played.faults:
         click.echo()
-        click.echo(fault_story(fault, played.match.names[fault.seat], again))
+        click.echo(fault_story(fault, played.names[fault.seat], again))
 
 
 @contextmanager

@@ -10,7 +10,8 @@ from pathlib import Path
 import click
 
 from dalang.engine.game import SetupError
-from dalang.harness.entrants.finding import LEFT_OUT, STAMP
+from dalang.harness.entrants.building import STAMP
+from dalang.harness.entrants.fingerprint import LEFT_OUT
 
 LANGUAGES = ("python", "c", "cpp", "go", "java", "javascript", "typescript", "rust", "shell")
 

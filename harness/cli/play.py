@@ -18,6 +18,8 @@ from tabulate import tabulate
 
 from dalang.engine.catalogue import find_game, games
 from dalang.engine.game import Plain, SetupError
+from dalang.engine.record import DAMAGE
+from dalang.harness.blocks import MatchResult
 from dalang.harness.cli.common import (
     as_json,
     bot_names,
@@ -25,16 +27,18 @@ from dalang.harness.cli.common import (
     game_names,
     game_options,
     is_given,
+    note,
     writing,
 )
 from dalang.harness.cli.options import parse_options
-from dalang.harness.entrants.finding import build
-from dalang.harness.match.arena import Played, interruptible
+from dalang.harness.entrants.building import build
+from dalang.harness.match.arena import interruptible
+from dalang.harness.match.played import Played
 from dalang.harness.people.person import QUIT, Left, Lines
 from dalang.harness.people.replay import Replay, replay_of
 from dalang.harness.people.sitting import ADVISER, Sitting, company, find_adviser
 from dalang.harness.people.story import fault_lines, result_table
-from dalang.harness.tournament.store import Store, open_to_read
+from dalang.harness.tournament.store import MatchKey, Store, open_to_read
 
 SQLITE = b"SQLite format 3\0"
 
@@ -81,7 +85,7 @@ def play(
     check_writable(save.parent if save else Path())
     hints = find_adviser(adviser)
     for entrant in [*sitting.entrants, hints]:
-        build(entrant)
+        build(entrant, note)
     click.echo(f"{sitting.game.title}, seed {sitting.seed}, seat {sitting.seat} is yours")
     try:
         played = trio.run(interruptible, partial(sitting.play, hints))
@@ -142,9 +146,9 @@ def free_file(name: str) -> Path:
 
 def finish(played: Played, save: Path | None) -> None:
     click.echo()
-    click.echo(result_table(played.match, played.times))
-    for fault in played.match.faults:
-        click.echo("\n".join(["", *fault_lines(fault, played.match.names[fault.seat])]))
+    click.echo(result_table(played))
+    for fault in played.faults:
+        click.echo("\n".join(["", *fault_lines(fault, played.names[fault.seat])]))
     if save:
         write_json(save, played.data())
         click.echo(f"\nLook again with: dalang replay {shlex.quote(str(save))}")
@@ -175,13 +179,13 @@ def replay(file: Path, match: str | None, seat: int | None, text: bool, json_: b
     if match is None and is_database(file):
         with open_to_read(file) as store:
             store.terms()
-            show_matches(list(store.listing()), json_)
+            show_matches([listed(*each) for each in store.listing()], json_)
         return
-    data = stored(file, match)
+    played = stored(file, match)
     if json_:
-        echo_json(data)
+        echo_json(played.data())
         return
-    shown = replay_of(data, seat)
+    shown = replay_of(played, seat)
     if text:
         click.echo("\n".join(shown.story()))
     else:
@@ -196,7 +200,17 @@ def is_database(path: Path) -> bool:
         return file.read(len(SQLITE)) == SQLITE
 
 
-def stored(path: Path, match: str | None) -> Plain:
+def listed(key: MatchKey, result: MatchResult) -> Plain:
+    return {
+        "match": f"{key.block}.{key.rotation}",
+        "bots": result.names,
+        "places": result.ranks,
+        "scores": result.scores,
+        "faults": result.faults,
+    }
+
+
+def stored(path: Path, match: str | None) -> Played:
     """The whole story of a match."""
     if is_database(path):
         with open_to_read(path) as store:
@@ -206,15 +220,18 @@ def stored(path: Path, match: str | None) -> Plain:
     data = read_json(path)
     if "answers" in data:
         raise SetupError(f"the game in {path} is not over; go on with: dalang play {path}")
-    return data
+    try:
+        return Played.of_data(data)
+    except DAMAGE as error:
+        raise SetupError(f"this match cannot be shown: {error}") from error
 
 
-def match_in(store: Store, match: str) -> Plain:
+def match_in(store: Store, match: str) -> Played:
     numbers = re.fullmatch(r"(\d{1,9})\.(\d{1,9})", match)
-    found = store.record(int(numbers[1]), int(numbers[2])) if numbers else None
+    found = store.story(MatchKey(int(numbers[1]), int(numbers[2]))) if numbers else None
     if found is not None:
         return found
-    known = [row["match"] for row in store.listing()]
+    known = [f"{key.block}.{key.rotation}" for key in store.match_keys()]
     there = f"they go from {known[0]} to {known[-1]}" if known else "none is finished yet"
     raise SetupError(f"there is no match {match!r} in {store.path}; {there}")
 

@@ -6,19 +6,17 @@ import json
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from math import comb
 from time import monotonic
 from typing import IO, Any, TypeVar
 
 import click
 from tqdm import tqdm
 
+from dalang.engine.game import Plain
 from dalang.harness.blocks import BlockResult, place_value
-from dalang.harness.tournament.machine import Tournament
-from dalang.harness.tournament.schedule import COMPARE, Plan
-from dalang.harness.tournament.schedule.robin import MANY
-from dalang.harness.tournament.store import Finished
+from dalang.harness.tournament.run import RunListener
+from dalang.harness.tournament.schedule import Plan, find_format
+from dalang.harness.tournament.stored import StoredMatch
 
 T = TypeVar("T")
 EVERY = 5.0
@@ -40,41 +38,25 @@ def counted(items: Iterable[T], total: int, unit: str) -> Iterator[T]:
         yield item
 
 
-def number_of_blocks(plan: Plan) -> int | None:
-    """How many blocks the whole schedule has, where that can be told without walking it."""
-    bots, later = len(plan.entries), any(entry.wave for entry in plan.entries)
-    if later or plan.format == "knockout":
-        return None
-    if plan.format == COMPARE:
-        return plan.blocks
-    if plan.format in ("swiss", "ladder"):
-        return plan.blocks * (bots // plan.seats)
-    tables = comb(bots, plan.seats) if plan.format == "round-robin" else comb(bots - 1, plan.seats - 1)
-    if tables <= MANY:
-        return plan.blocks * tables
-    return plan.blocks * (bots // plan.seats) if plan.format == "round-robin" else None
-
-
-class Progress:
+class Progress(RunListener):
     """Counts what is finished and shows it."""
 
-    def __init__(self, tournament: Tournament, stream: IO[str]) -> None:
-        self.tournament = tournament
+    def __init__(self, plan: Plan, stream: IO[str]) -> None:
         self.stream = stream
-        self.total = number_of_blocks(tournament.plan)
+        self.total = find_format(plan.terms.format).total(plan)
         self.begin = self.shown = monotonic()
         self.blocks = self.new_blocks = self.matches = self.faults = self.voided = 0
         self.beaten: defaultdict[str, float] = defaultdict(float)
         self.seen: Counter[str] = Counter()
         self.bar: Any = tqdm(total=self.total, unit="block", file=stream) if stream.isatty() else None
 
-    def match(self, match: Finished) -> None:
+    def finished(self, match: StoredMatch) -> None:
         self.matches += 1
-        self.faults += sum(map(bool, match.match["faults"]))
-        self.voided += match.match["voided"]
+        self.faults += sum(map(bool, match.result.faults))
+        self.voided += match.voided
         self.show()
 
-    def block(self, result: BlockResult) -> None:
+    def counted(self, result: BlockResult) -> None:
         self.blocks += 1
         self.new_blocks += self.matches > 0
         for match in result.matches:
@@ -124,36 +106,28 @@ class Progress:
         )
 
 
-@contextmanager
-def watched(tournament: Tournament, events: IO[str] | None) -> Iterator[None]:
-    """Show the progress of a run on stderr, and append each finished match to the stream of events."""
-    progress = Progress(tournament, sys.stderr)
+class Events(RunListener):
+    """Appends each finished match to a stream, one line of JSON each."""
 
-    def on_match(match: Finished) -> None:
-        progress.match(match)
-        if events:
-            print(json.dumps(event_of(match), ensure_ascii=False), file=events, flush=True)
+    def __init__(self, stream: IO[str]) -> None:
+        self.stream = stream
 
-    tournament.on_match = on_match
-    tournament.on_block = progress.block
-    try:
-        yield
-    finally:
-        progress.close()
+    def finished(self, match: StoredMatch) -> None:
+        print(json.dumps(event_of(match), ensure_ascii=False), file=self.stream, flush=True)
 
 
-def event_of(match: Finished) -> dict[str, Any]:
+def event_of(match: StoredMatch) -> Plain:
     """A finished match for other programs, without its record."""
-    result = match.result()
+    block, result = match.block, match.result
     return {
-        "block": match.block.number,
+        "block": block.number,
         "rotation": match.rotation,
-        "round": match.block.round,
-        "deal": match.block.deal,
+        "round": block.round,
+        "deal": block.deal,
         "names": result.names,
         "places": result.ranks,
         "scores": result.scores,
         "faults": result.faults,
-        "seconds": match.match["seconds"],
-        "voided": match.match["voided"],
+        "seconds": match.seconds,
+        "voided": match.voided,
     }

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import shlex
+import sys
 import time
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -29,20 +31,22 @@ from dalang.harness.cli.common import (
     jobs_option,
     limit_options,
     limits_of,
+    note,
     play_options,
     seats_option,
     writing,
 )
 from dalang.harness.cli.options import parse_options
-from dalang.harness.cli.progress import counted, watched
+from dalang.harness.cli.progress import Events, Progress, counted
 from dalang.harness.entrants.finding import find_entrants
 from dalang.harness.match.arena import interruptible
-from dalang.harness.tournament.config import DEFAULT_BLOCKS, EXAMPLE, Config, read_config
+from dalang.harness.tournament.config import EXAMPLE, Config, read_config, terms_for
 from dalang.harness.tournament.entry import prepared
-from dalang.harness.tournament.machine import commitment
+from dalang.harness.tournament.run import Run
 from dalang.harness.tournament.schedule import COMPARE
 from dalang.harness.tournament.standings import FORMATS, ORDERS, Standings, standings, thinking
 from dalang.harness.tournament.store import create_or_open, open_to_read
+from dalang.harness.tournament.terms import DEFAULT_BLOCKS
 from dalang.harness.tournament.verify import problems
 
 
@@ -105,18 +109,18 @@ def run(
     Example: dalang run kali first random --blocks 3 --seed 1
     """
     config = config_of(context, what, bots, **settings)
-    if config.format == COMPARE:
+    if config.terms.format == COMPARE.name:
         raise SetupError("a comparison is no tournament: dalang compare GAME CANDIDATE BASELINE")
     with writing(events, mode="a") as stream, create_or_open(config.file()) as store:
-        tournament = prepared(store, config, accept_changes)
-        click.echo(f"{config.file()}: seed committed as {commitment(tournament.plan.seed)}", err=True)
+        ready = prepared(store, config, note, accept_changes)
+        note(f"{config.file()}: seed committed as {ready.plan.terms.commitment}")
+        progress = Progress(ready.plan, sys.stderr)
+        playing = Run(store, ready, [progress, *([Events(stream)] if stream else [])])
         try:
-            with watched(tournament, stream):
-                trio.run(interruptible, tournament.run)
+            with closing(progress):
+                trio.run(interruptible, playing.play)
         except KeyboardInterrupt:
-            click.echo(
-                f"\n{tournament.played} more matches are kept; go on with: {resuming(context)}", err=True
-            )
+            note(f"\n{playing.played} more matches are kept; go on with: {resuming(context)}")
             raise
         table = standings(store)
     if json_:
@@ -193,20 +197,24 @@ def config_of(context: click.Context, what: str, bots: tuple[str, ...], **settin
         if fixed:
             raise SetupError(f"{what} says it all; write {', '.join(fixed)} into it")
         config = read_config(Path(what))
-        if given.get("seats", config.table()) != config.table():
+        if given.get("seats", config.terms.seats) != config.terms.seats:
             given = {"db": config.file().with_stem(f"{config.file().stem}-{given['seats']}"), **given}
-        return replace(config, **given)
+            find_game(config.terms.game).checked_seats(given["seats"])
+        size = {name: given.pop(name) for name in ("seats", "blocks") if name in given}
+        return replace(config, terms=replace(config.terms, **size), **given)
     game = find_game(what)
-    return Config(
-        game=game,
-        entrants=tuple(find_entrants(bots)),
+    here = {name: settings.pop(name) for name in ("seed", "matches_per_worker", "jobs", "db")}
+    terms = terms_for(
+        game,
+        parse_options(game, settings.pop("options")),
+        settings.pop("seats"),
         name=what,
-        options=parse_options(game, settings.pop("options")),
         format=settings.pop("format_"),
         clock=not settings.pop("no_clock"),
         limits=limits_of(**{name: settings.pop(name) for name in LIMIT_NAMES}),
         **settings,
     )
+    return Config(terms, tuple(find_entrants(bots)), **here)
 
 
 @click.command()
@@ -253,8 +261,7 @@ def verify(context: click.Context, /, db: Path, json_: bool) -> None:
     """
     checked, wrong = 0, []
     with open_to_read(db) as store:
-        [[matches]] = store.rows("select count(*) from match")
-        for what, found in counted(problems(store), matches + 2, "check"):
+        for what, found in counted(problems(store), store.number_of_matches() + 2, "check"):
             checked += 1
             wrong += [{"what": what, "problem": problem} for problem in found]
             if not json_:

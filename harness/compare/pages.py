@@ -15,7 +15,6 @@ from dalang.harness.compare.verdict import FAULTY, GOOD, UNDECIDED, WORSE, Compa
 from dalang.harness.junit import Case, junit
 from dalang.harness.statistics.intervals import tidy
 from dalang.harness.statistics.summary import mean_of
-from dalang.harness.tournament.machine import deal_seed
 
 SHOWN = 3
 """Matches that are worth a look."""
@@ -124,7 +123,7 @@ class Report:
 
     def command(self, block: PairedBlock, match: MatchResult) -> str:
         """The command that plays this match again."""
-        seed = deal_seed(self.comparison.plan.seed, block.lineups[0].block.deal)
+        seed = self.comparison.plan.terms.deal_seed(block.lineups[0].block.deal)
         bots = [self.bots[name] for name in match.names]
         return shlex.join(["dalang", "match", self.game, *bots, "--seed", seed, *self.settings])
 
@@ -172,7 +171,7 @@ class Report:
         if looks:
             lines += ["", "What went worst for the candidate, and how to see it again:"]
             lines += [f"  {remark}\n    {command}" for remark, command in looks]
-        return "\n".join([*lines, "", f"seed {self.comparison.plan.seed}"])
+        return "\n".join([*lines, "", f"seed {self.comparison.plan.terms.seed}"])
 
     def markdown(self) -> str:
         verdict = self.comparison.verdict()
@@ -183,7 +182,7 @@ class Report:
             lines += ["", "<details><summary>What went worst for the candidate</summary>", "", "```sh"]
             lines += [f"# {remark}\n{command}" for remark, command in looks]
             lines += ["```", "", "</details>"]
-        return "\n".join([*lines, "", f"seed `{self.comparison.plan.seed}`"])
+        return "\n".join([*lines, "", f"seed `{self.comparison.plan.terms.seed}`"])
 
     def junit(self) -> str:
         """Two test cases: it is no worse, and it keeps the contract."""
@@ -214,7 +213,7 @@ class Report:
             "reason": self.reason(),
             "game": self.game,
             "seats": plan.seats,
-            "seed": plan.seed,
+            "seed": plan.terms.seed,
             "candidate": plan.names[0],
             "baseline": plan.names[1],
             "opponents": plan.names[2:],

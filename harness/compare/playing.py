@@ -5,38 +5,22 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 
 import trio
 
-from dalang.engine.game import Plain
 from dalang.harness.blocks import BlockResult
-from dalang.harness.cli.progress import watched
-from dalang.harness.compare.verdict import BLOCKS, Comparison, Rule
+from dalang.harness.compare.verdict import Comparison, Rule
 from dalang.harness.match.arena import interruptible
 from dalang.harness.match.limits import Limits
-from dalang.harness.tournament.config import Config
-from dalang.harness.tournament.entry import prepared
-from dalang.harness.tournament.schedule import COMPARE
+from dalang.harness.tournament.entry import Ready
+from dalang.harness.tournament.run import Run, RunListener
 from dalang.harness.tournament.store import Store, create_or_open
+from dalang.harness.tournament.stored import StoredMatch
 
 HANG = Limits(startup=60.0, prepare=60.0, move=60.0)
 """What bots may use that are shown no clock: who takes longer hangs."""
-
-
-@dataclass(frozen=True)
-class CompareConfig(Config):
-    """The candidate is the first entrant, the baseline the second; all others are opponents."""
-
-    format: str = COMPARE
-    max_faults: int = 0
-    """Nobody is withdrawn: faults are counted, and too many are a verdict."""
-    rule: Rule = field(default_factory=lambda: Rule(BLOCKS))
-
-    def terms(self, seed: str) -> Plain:
-        return {**super().terms(seed), "compare": self.rule.terms()}
 
 
 @contextmanager
@@ -49,33 +33,34 @@ def kept_in(db: Path | None) -> Iterator[Store]:
         yield store
 
 
-@dataclass
-class Compared:
-    """A comparison that was played, and how long that took."""
+class Compared(RunListener):
+    """A comparison while it is played, and how long that took; whoever watches is told of whole blocks of it."""
 
-    comparison: Comparison
-    seconds: float = 0.0
-    times: list[float] = field(default_factory=list)
-    """When each block was counted."""
+    def __init__(self, comparison: Comparison, watcher: RunListener) -> None:
+        self.comparison = comparison
+        self.watcher = watcher
+        self.seconds = 0.0
+        self.times: list[float] = []
+        """When each block was counted."""
+
+    def finished(self, match: StoredMatch) -> None:
+        self.watcher.finished(match)
+
+    def counted(self, result: BlockResult) -> None:
+        """Blocks count in schedule order, so the number of workers decides nothing."""
+        block = self.comparison.add(result)
+        if block:
+            self.times.append(monotonic())
+            self.watcher.counted(block.merged())
+
+    def has_enough(self) -> bool:
+        return self.comparison.is_over()
 
 
-def play(store: Store, config: CompareConfig) -> Compared:
-    """Play until it is decided; blocks count in schedule order, so the number of workers decides nothing."""
-    tournament = prepared(store, config, accept_changes=False)
-    compared = Compared(Comparison(tournament.plan, config.rule))
-    with watched(tournament, None):
-        show = tournament.on_block
-
-        def count(result: BlockResult) -> None:
-            block = compared.comparison.add(result)
-            if block:
-                compared.times.append(monotonic())
-                show(block.merged())
-            if compared.comparison.is_over():
-                tournament.stop()
-
-        tournament.on_block = count
-        begin = monotonic()
-        trio.run(interruptible, tournament.run)
+def play(store: Store, ready: Ready, rule: Rule, watcher: RunListener) -> Compared:
+    """Play until it is decided."""
+    compared = Compared(Comparison(ready.plan, rule), watcher)
+    begin = monotonic()
+    trio.run(interruptible, Run(store, ready, [compared]).play)
     compared.seconds = monotonic() - begin
     return compared

@@ -135,7 +135,7 @@ class Comparison:
     # ---- What was seen
 
     def difference(self) -> Estimate:
-        return estimate(self.differences, self.span(), self.plan.seed)
+        return estimate(self.differences, self.span(), self.plan.terms.seed)
 
     def span(self) -> tuple[float, float]:
         """Between which values a difference can lie; of scores, as far as they have been seen."""

@@ -11,12 +11,13 @@ from typing import Protocol, TypeVar
 
 import trio
 
-from dalang.engine.game import Game, Plain, SetupError
-from dalang.harness.entrants.finding import Entrant
+from dalang.engine.game import Game, SetupError
+from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.match.faults import BotFault, Flood, Garbage, StartFault, Timeout
 from dalang.harness.match.limits import Clock, Limits
+from dalang.harness.match.played import Played
 from dalang.harness.match.process import Bot, Log, running
-from dalang.harness.match.referee import Answer, Match, MatchRecord, Question, Talk, Watcher, referee
+from dalang.harness.match.referee import Answer, Match, Question, Talk, Watcher, referee
 from dalang.protocol.messages import FromBot, Move, Ready
 
 BREATH = 0.02
@@ -31,26 +32,6 @@ T = TypeVar("T")
 
 class HostTooBusy(Exception):
     """This machine cannot keep time: no match came to an end without the harness itself being late."""
-
-
-@dataclass
-class Played:
-    """A match that counts, and how the time went."""
-
-    match: MatchRecord
-    times: list[list[float]]
-    """By seat, the seconds of each answer, and of the wait for one that did not come in time."""
-    lag: float
-    """Seconds that the harness itself was late."""
-    voided: int = 0
-    """How often the match was void before."""
-
-    def data(self) -> Plain:
-        return {
-            **self.match.data(),
-            "microseconds": [[round(second * 1e6) for second in times] for times in self.times],
-            "voided": self.voided,
-        }
 
 
 @dataclass
@@ -114,23 +95,25 @@ class Arena:
         """Play a match; one in which we ourselves were late is void and played again."""
         match = replace(match, limits=self.limits.told() if self.show_clock else {})
         for tries in range(TRIES):
-            played = await self.play_once(match, entrants, watch)
+            played, lag = await self.play_once(match, entrants, watch)
             if self.fresh:
                 await self.close()
-            if played.lag <= self.limits.lateness():
+            if lag <= self.limits.lateness():
                 return replace(played, voided=tries)
         raise HostTooBusy(
             f"this machine is too busy to time bots fairly: {TRIES} times in a row the harness itself was more "
             f"than {self.limits.lateness():g} s late in a match; run fewer at once"
         )
 
-    async def play_once(self, match: Match, entrants: Sequence[Entrant], watch: Watcher | None) -> Played:
+    async def play_once(
+        self, match: Match, entrants: Sequence[Entrant], watch: Watcher | None
+    ) -> tuple[Played, float]:
+        """The match, and how many seconds we were late in it."""
         chairs = [
             Chair(self, entrant, entrants[:seat].count(entrant)) for seat, entrant in enumerate(entrants)
         ]
-        record = await drive(referee(match, watch), chairs)
-        record.faults = [replace(fault, stderr=chairs[fault.seat].last_words) for fault in record.faults]
-        return Played(record, [chair.times for chair in chairs], sum(chair.lag for chair in chairs))
+        played = await drive(referee(match, watch), chairs)
+        return with_chairs(played, chairs), sum(chair.lag for chair in chairs)
 
 
 @asynccontextmanager
@@ -154,7 +137,7 @@ class Sitter(Protocol):
     async def reply(self, question: Question) -> Answer | BotFault: ...
 
 
-async def drive(talk: Talk, chairs: Sequence[Sitter]) -> MatchRecord:
+async def drive(talk: Talk, chairs: Sequence[Sitter]) -> Played:
     """Carry questions to the chairs and answers back until the match is over."""
     try:
         question, breath = next(talk), perf_counter() + BREATH
@@ -165,8 +148,8 @@ async def drive(talk: Talk, chairs: Sequence[Sitter]) -> MatchRecord:
                 breath = perf_counter() + BREATH
             question = talk.send(reply)
     except StopIteration as stop:
-        record: MatchRecord = stop.value
-    return record
+        played: Played = stop.value
+    return played
 
 
 class Chair:
@@ -230,6 +213,17 @@ class Chair:
             await self.bot.kill()
             self.lag += self.bot.take_lag()
             self.last_words = self.bot.stderr.last_lines()
+
+
+def with_chairs(played: Played, chairs: Sequence[Chair | None]) -> Played:
+    """The match with what the chairs know of it: times, and what a bot that broke the contract said last."""
+    stderr = [chair.last_words if chair else [] for chair in chairs]
+    times = [chair.times if chair else [] for chair in chairs]
+    return replace(
+        played,
+        faults=tuple(replace(fault, stderr=stderr[fault.seat]) for fault in played.faults),
+        microseconds=tuple([round(second * 1e6) for second in seconds] for seconds in times),
+    )
 
 
 def checked(answer: FromBot, id: int) -> Answer:

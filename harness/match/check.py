@@ -21,7 +21,7 @@ import trio
 from dalang.engine.catalogue import games
 from dalang.engine.chance import SeededChance
 from dalang.engine.game import Game
-from dalang.harness.entrants.finding import Entrant
+from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.junit import Case
 from dalang.harness.match.arena import Arena, Chair, drive, open_arena
 from dalang.harness.match.faults import KINDS, BotFault, Crash, Flood, Garbage, Illegal, StartFault, Timeout

@@ -23,7 +23,7 @@ from typing import Any
 
 import trio
 
-from dalang.harness.entrants.finding import Entrant
+from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.match.faults import BotFault, Crash, Flood, Garbage, StartFault, Timeout
 from dalang.harness.match.limits import MAX_STDERR, Limits
 from dalang.protocol.codec import CHUNK, ENCODERS, MSGPACK, Decoder

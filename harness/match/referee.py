@@ -7,17 +7,17 @@ test.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
-from itertools import chain
 from typing import Any, NamedTuple
 
 from dalang.engine.chance import SeededChance
-from dalang.engine.game import NOBODY, Game, Outcome, Plain, State, ranked
-from dalang.engine.record import Record, RecordError, Turn, record_of, seen
+from dalang.engine.game import NOBODY, Game, Outcome, Plain, State
+from dalang.engine.record import Turn, record_of, seen
 from dalang.harness.match.faults import BotFault, Illegal
+from dalang.harness.match.played import BEFORE_THE_FIRST, Fault, Played, final_ranks
 from dalang.protocol import messages
 
 
@@ -49,49 +49,7 @@ class Answer(NamedTuple):
     note: str = ""
 
 
-BEFORE_THE_FIRST = -1
-"""The number of no decision: what happened before there was one to make."""
-
-
-@dataclass(frozen=True)
-class Fault:
-    """A broken contract, as data."""
-
-    seat: int
-    kind: str
-    detail: str
-    turn: int
-    """The decision at which it happened, counted over all seats from 0, or BEFORE_THE_FIRST; the stand-in decides
-    from there on."""
-    stderr: list[str] = field(default_factory=list)
-
-    def moment(self) -> str:
-        return "before the game" if self.turn == BEFORE_THE_FIRST else f"at decision {self.turn}"
-
-
-@dataclass
-class MatchRecord:
-    """What happened in a match: the game, and what the players did beside playing it."""
-
-    record: Record
-    names: tuple[str, ...]
-    ranks: tuple[int, ...]
-    """The game's places, those who broke the contract below all others."""
-    faults: list[Fault]
-    notes: dict[int, str]
-    """By decision, what a bot had to say about its choice."""
-
-    def data(self) -> Plain:
-        return {
-            "names": self.names,
-            "ranks": self.ranks,
-            "faults": [asdict(fault) for fault in self.faults],
-            "notes": {str(turn): note for turn, note in self.notes.items()},
-            "record": self.record.data(),
-        }
-
-
-Talk = Generator[Question, Answer | BotFault, MatchRecord]
+Talk = Generator[Question, Answer | BotFault, Played]
 Watcher = Callable[[list[Plain]], None]
 """Somebody who is told everything as it happens: the events, with the note of the bot that caused them and who broke
 the contract before them."""
@@ -110,7 +68,7 @@ def referee(match: Match, watch: Watcher | None = None) -> Talk:
         if watch:
             watch(table.unwatched())
     yield from table.dismiss()
-    return table.record()
+    return table.played()
 
 
 class Table:
@@ -206,10 +164,10 @@ class Table:
     def ranks(self) -> tuple[int, ...]:
         return final_ranks(self.outcome.ranks, [fault.seat for fault in self.faults])
 
-    def record(self) -> MatchRecord:
+    def played(self) -> Played:
         match = self.match
         record = record_of(match.game, match.seed, self.state, self.turns)
-        return MatchRecord(record, match.names, self.ranks, self.faults, self.notes)
+        return Played(record, match.names, self.ranks, tuple(self.faults), self.notes)
 
 
 def legal(reply: Answer | BotFault, moves: int) -> Answer | BotFault:
@@ -217,45 +175,6 @@ def legal(reply: Answer | BotFault, moves: int) -> Answer | BotFault:
     if isinstance(reply, Answer) and not 0 <= reply.move < moves:
         return Illegal(f"it chose move {reply.move}, but the moves are numbered 0 to {moves - 1}")
     return reply
-
-
-def checked_record(data: Plain) -> Record:
-    """The game of a stored match, if everything told beside it has the right shape: else one of DAMAGE."""
-    record = Record.of_data(data["record"])
-    seats, times, notes = record.seats, data["microseconds"], data["notes"]
-    sound = {
-        "names": is_list_of(str, data["names"], seats),
-        "ranks": is_list_of(int, data["ranks"], seats),
-        "scores": is_list_of(int, list(record.outcome.scores), seats),
-        "microseconds": is_list_of(list, times, seats) and is_list_of(int, list(chain(*times))),
-        "notes": all(map(str.isdecimal, notes)) and is_list_of(str, list(notes.values())),
-        "faults": all(is_fault(fault, seats) for fault in data["faults"]),
-    }
-    for part in (part for part, is_sound in sound.items() if not is_sound):
-        raise RecordError(f"its {part} cannot be read")
-    return record
-
-
-def is_list_of(kind: type, data: Any, length: int | None = None) -> bool:
-    return (
-        isinstance(data, list)
-        and all(isinstance(each, kind) for each in data)
-        and length in (None, len(data))
-    )
-
-
-def is_fault(data: Any, seats: int) -> bool:
-    match data:
-        case {"seat": int(seat), "kind": str(), "detail": str(), "turn": int(), "stderr": lines, **more}:
-            return 0 <= seat < seats and is_list_of(str, lines) and not more
-    return False
-
-
-def final_ranks(ranks: Sequence[int], faulters: Sequence[int]) -> tuple[int, ...]:
-    """The places of the game; who broke the contract is below all others, the earlier the lower."""
-    return ranked(
-        [(0, faulters.index(seat)) if seat in faulters else (1, -rank) for seat, rank in enumerate(ranks)]
-    )
 
 
 def stand_in_choice(luck: SeededChance, moves: int, seat: int) -> int:

@@ -9,7 +9,7 @@ import click
 import trio
 
 from dalang.engine.game import Game, Plain
-from dalang.harness.entrants.finding import Entrant
+from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.match.arena import Arena, Chair
 from dalang.harness.match.faults import BotFault
 from dalang.harness.match.referee import Answer, Question, legal

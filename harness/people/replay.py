@@ -13,24 +13,13 @@ from dalang.engine.chance import SeededChance
 from dalang.engine.game import NOBODY, Event, Plain, SetupError, State
 from dalang.engine.record import DAMAGE, check_over, seen
 from dalang.engine.record import replay as enact_turn
-from dalang.harness.match.referee import BEFORE_THE_FIRST, Fault, MatchRecord, checked_record
+from dalang.harness.match.played import BEFORE_THE_FIRST, Fault, Played
 from dalang.harness.people.story import fault_lines, note_story, printable, result_table, told
 from dalang.harness.people.tables import WIDTH, Scene, face_of
 from dalang.harness.people.tables.paint import wrapped
 
 MARGIN = 6
 """Columns for the number of a decision."""
-
-
-def match_of(data: Plain) -> MatchRecord:
-    """The match whose `data()` this is."""
-    return MatchRecord(
-        record=checked_record(data),
-        names=tuple(map(printable, data["names"])),
-        ranks=tuple(data["ranks"]),
-        faults=[Fault(**fault) for fault in data["faults"]],
-        notes={int(turn): note for turn, note in data["notes"].items()},
-    )
 
 
 class Frame(NamedTuple):
@@ -50,7 +39,7 @@ class Replay:
     For one seat everything is made of its view and the events it was told; notes and faults of others are not for it.
     """
 
-    def __init__(self, match: MatchRecord, times: list[list[float]], seat: int | None = None) -> None:
+    def __init__(self, match: Played, seat: int | None = None) -> None:
         record = match.record
         self.seat = seat
         self.game = find_game(record.game)
@@ -61,10 +50,15 @@ class Replay:
             )
         if seat is not None and seat >= record.seats:
             raise SetupError(f"the seats of this match are 0 to {record.seats - 1}, not {seat}")
-        self.record, self.names = record, match.names
-        self.faults = [fault for fault in match.faults if self.may_know(fault.seat)]
-        self.match = replace(match, faults=self.faults)
-        self.times = [seconds if self.may_know(who) else [] for who, seconds in enumerate(times)]
+        self.record, self.names = record, tuple(map(printable, match.names))
+        self.match = replace(
+            match,
+            names=self.names,
+            faults=tuple(fault for fault in match.faults if self.may_know(fault.seat)),
+            microseconds=tuple(
+                times if self.may_know(who) else [] for who, times in enumerate(match.microseconds)
+            ),
+        )
         self.state, self.made = self.begin(), 0
         self.frames = list(self.all_frames())
         check_over(self.state)
@@ -100,7 +94,7 @@ class Replay:
     def frame(self, decision: int, fresh: list[Event]) -> Frame:
         seat = self.record.turns[decision].seat if decision >= 0 else NOBODY
         note = self.match.notes.get(decision, "") if self.may_know(seat) else ""
-        faults = [fault for fault in self.faults if fault.turn == decision]
+        faults = [fault for fault in self.match.faults if fault.turn == decision]
         return Frame(decision, seat, self.visible(fresh), note, faults)
 
     def visible(self, events: list[Event]) -> list[Plain]:
@@ -163,13 +157,12 @@ class Replay:
         return face_of(self.game).picture(Scene(state.view(seat), self.names, full))
 
     def result(self) -> list[str]:
-        return result_table(self.match, self.times).splitlines()
+        return result_table(self.match).splitlines()
 
 
-def replay_of(data: Plain, seat: int | None) -> Replay:
+def replay_of(match: Played, seat: int | None) -> Replay:
     """A stored match, ready to be looked at."""
     try:
-        times = [[each / 1e6 for each in times] for times in data["microseconds"]]
-        return Replay(match_of(data), times, seat)
+        return Replay(match, seat)
     except DAMAGE as error:
         raise SetupError(f"this match cannot be shown: {error}") from error

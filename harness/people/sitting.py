@@ -14,11 +14,13 @@ import click
 
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import Game, Plain, SetupError
-from dalang.harness.entrants.finding import Entrant, find_entrant, find_entrants
-from dalang.harness.match.arena import Chair, Played, Sitter, drive, open_arena
+from dalang.harness.entrants.entrant import Entrant
+from dalang.harness.entrants.finding import find_entrant, find_entrants
+from dalang.harness.match.arena import Chair, Sitter, drive, open_arena, with_chairs
 from dalang.harness.match.faults import KINDS, BotFault
 from dalang.harness.match.limits import Limits
-from dalang.harness.match.referee import Answer, Match, Question, is_list_of, referee
+from dalang.harness.match.played import Played, is_list_of
+from dalang.harness.match.referee import Answer, Match, Question, referee
 from dalang.harness.people.english import YOU
 from dalang.harness.people.person import Adviser, Lines, Person
 from dalang.harness.people.story import stand_in_story
@@ -96,9 +98,7 @@ class Sitting:
             person = Person(self.game, names, Lines(), Adviser(arena, adviser))
             sitters = [Remembering(names[s], chairs.get(s, person), self.answers[s]) for s in seats]
             match = Match(self.game, self.seed, names, self.options, arena.limits.told())
-            record = await drive(referee(match), sitters)
-        record.faults = [replace(fault, stderr=chairs[fault.seat].last_words) for fault in record.faults]
-        return Played(record, [chairs[seat].times if seat in chairs else [] for seat in seats], lag=0.0)
+            return with_chairs(await drive(referee(match), sitters), [chairs.get(seat) for seat in seats])
 
 
 def check_kept(bots: Any, seat: Any, options: Any) -> None:

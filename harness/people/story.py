@@ -10,7 +10,7 @@ from tabulate import tabulate
 
 from dalang.engine.game import Game, Plain
 from dalang.harness.match.check import Finding
-from dalang.harness.match.referee import Fault, MatchRecord
+from dalang.harness.match.played import Fault, Played
 from dalang.harness.people.english import named
 
 
@@ -32,17 +32,17 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() else "·" for letter in text)
 
 
-def result_table(match: MatchRecord, times: Sequence[Sequence[float]]) -> str:
-    kinds = {fault.seat: fault.kind for fault in match.faults}
+def result_table(played: Played) -> str:
+    columns = played.ranks, played.names, played.scores, played.microseconds, played.fault_kinds()
     rows = [
-        [rank, match.names[seat], seat, score, longest(times[seat]), kinds.get(seat, "")]
-        for seat, (rank, score) in enumerate(zip(match.ranks, match.record.outcome.scores, strict=True))
+        [rank, name, seat, score, longest(times), fault]
+        for seat, (rank, name, score, times, fault) in enumerate(zip(*columns, strict=True))
     ]
     return tabulate(sorted(rows), headers=["place", "bot", "seat", "score", "longest think", "fault"])
 
 
-def longest(times: Sequence[float]) -> str:
-    return f"{max(times) * 1000:.1f} ms" if times else "-"
+def longest(microseconds: Sequence[int]) -> str:
+    return f"{max(microseconds) / 1000:.1f} ms" if microseconds else "-"
 
 
 def fault_story(fault: Fault, name: str, again: Sequence[str]) -> str:

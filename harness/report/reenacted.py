@@ -10,33 +10,34 @@ from typing import Any
 
 from dalang.engine.chance import Bag, SeededChance
 from dalang.engine.game import Event, Game, Plain, SetupError, State, plain
-from dalang.engine.record import DAMAGE, Record, RecordError, Turn, check_over, replay
-from dalang.harness.match.referee import checked_record
+from dalang.engine.record import DAMAGE, RecordError, Turn, check_over, replay
+from dalang.harness.match.played import Played
 from dalang.harness.people.story import told
 
 MOST_LETTERS = 500
 """Of a line that a bot wrote."""
 
 
-def reenacted(game: Game, data: Plain, ask_forced: bool) -> Plain:
+def reenacted(game: Game, played: Played, ask_forced: bool) -> Plain:
     """The match as the page steps through it; or the problem, if this dalang cannot re-enact it."""
     try:
-        record = checked_record(data)
+        record = played.record
         if record.rules_version != game.rules_version:
             raise RecordError(
                 f"it was played by version {record.rules_version} of the rules, this is version {game.rules_version}"
             )
-        return {"steps": list(steps(game, record, data, ask_forced))}
+        return {"steps": list(steps(game, played, ask_forced))}
     except (*DAMAGE, SetupError) as error:
         return {"problem": str(error)}
 
 
-def steps(game: Game, record: Record, data: Plain, ask_forced: bool) -> Iterator[Plain]:
+def steps(game: Game, played: Played, ask_forced: bool) -> Iterator[Plain]:
     """The table before the first decision, and after each."""
+    record = played.record
     state = game.start(record.seats, SeededChance(record.seed), **record.options)
-    camera = Camera(game, data["names"])
+    camera = Camera(game, played.names)
     yield camera.take(state)
-    answers = Answers(data, ask_forced)
+    answers = Answers(played, ask_forced)
     for number, turn in enumerate(record.turns):
         about = answers.about(number, turn, len(state.moves()))
         replay(state, turn, number)
@@ -47,18 +48,18 @@ def steps(game: Game, record: Record, data: Plain, ask_forced: bool) -> Iterator
 class Answers:
     """How the decisions were made: what is known besides the moves."""
 
-    def __init__(self, data: Plain, ask_forced: bool) -> None:
+    def __init__(self, played: Played, ask_forced: bool) -> None:
         self.ask_forced = ask_forced
-        self.notes = data["notes"]
-        self.times = [iter(times) for times in data["microseconds"]]
-        self.out_from = {fault["seat"]: fault["turn"] for fault in data["faults"]}
+        self.notes = played.notes
+        self.times = [iter(times) for times in played.microseconds]
+        self.out_from = played.out_from()
 
     def about(self, number: int, turn: Turn, moves: int) -> Plain:
         told: Plain = {"seat": turn.seat, "decision": turn.decision, "moves": moves}
         if number >= self.out_from.get(turn.seat, number + 1):
             return told | {"stand_in": True}
-        if str(number) in self.notes:
-            told["note"] = self.notes[str(number)][:MOST_LETTERS]
+        if number in self.notes:
+            told["note"] = self.notes[number][:MOST_LETTERS]
         time = next(self.times[turn.seat], None) if moves > 1 or self.ask_forced else None
         return told if time is None else told | {"ms": time / 1000}
 

@@ -4,73 +4,53 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import Game, Plain, SetupError, unknown
-from dalang.harness.entrants.finding import Entrant, environment, find_entrant, free_name, read_toml
+from dalang.harness.entrants.entrant import Entrant
+from dalang.harness.entrants.finding import environment, find_entrant, free_name, read_toml
 from dalang.harness.match.limits import Limits
+from dalang.harness.tournament.terms import Terms
 
-DEFAULT_BLOCKS = 10
 MOST_JOBS = 256
 """Workers; each costs some 50 MB beside its bots."""
 
 
 @dataclass(frozen=True)
 class Config:
-    """Everything that is settled before the first match."""
+    """What is wished for: the terms, who plays, and how it is run here."""
 
-    game: Game
+    terms: Terms
+    """Still without a seed."""
     entrants: tuple[Entrant, ...]
-    name: str = "tournament"
-    options: Plain = field(default_factory=dict)
-    format: str = "round-robin"
-    seats: int | None = None
-    """None for the smallest table of the game."""
-    blocks: int = DEFAULT_BLOCKS
-    advance: int | None = None
     seed: str | None = None
     """None for a random one, or for that of the file which is resumed."""
-    max_faults: int = 10
-    limits: Limits = field(default_factory=Limits)
-    clock: bool = True
-    fresh: bool = False
-    ask_forced: bool = False
     matches_per_worker: int = 1
     jobs: int | None = None
     """None for one worker per core."""
     db: Path | None = None
 
     def file(self) -> Path:
-        return self.db or Path(f"{self.name}.db")
-
-    def table(self) -> int:
-        return self.game.checked_seats(self.game.seats[0] if self.seats is None else self.seats)
+        return self.db or Path(f"{self.terms.name}.db")
 
     def workers(self) -> int:
         if self.jobs is not None:
             return self.jobs
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
-    def terms(self, seed: str) -> Plain:
-        """What a resumed run must have in common with the first, as the file keeps it."""
-        return {
-            "game": self.game.name,
-            "rules_version": self.game.rules_version,
-            "options": self.game.checked_options(self.options),
-            "format": self.format,
-            "seats": self.table(),
-            "blocks": self.blocks,
-            "advance": self.advance,
-            "seed": seed,
-            "max_faults": self.max_faults,
-            "limits": self.limits.told(),
-            "clock": self.clock,
-            "fresh": self.fresh,
-            "ask_forced": self.ask_forced,
-        }
+
+def terms_for(game: Game, options: Plain, seats: int | None, **more: Any) -> Terms:
+    """The terms of a tournament of this game; None for the smallest table that it knows."""
+    return Terms(
+        game=game.name,
+        rules_version=game.rules_version,
+        options=game.checked_options(options),
+        seats=game.checked_seats(game.seats[0] if seats is None else seats),
+        **more,
+    )
 
 
 # ---- From a file
@@ -81,6 +61,8 @@ TOURNAMENT = ("name", "format", "seats", "blocks", "advance", "seed", "max_fault
 LIMITS = (*(field.name for field in fields(Limits)), "clock")
 GAME = ("name", "options")
 BOT = ("bot", "name", "env")
+HERE = ("seed", "matches_per_worker", "jobs")
+"""What is no term, but how it is run here."""
 WHOLE = ("seats", "blocks", "advance", "max_faults", "matches_per_worker", "jobs")
 SWITCHES = ("fresh", "ask_forced")
 
@@ -95,20 +77,20 @@ def read_config(path: Path) -> Config:
     if "name" not in game_section:
         raise SetupError(f"{path} names no game; write [game] and name = \"kali\"")  # fmt: skip
     game = find_game(str(game_section["name"]))
-    options = section(game_section, "options", path)
-    game.checked_options(options)
-    config = Config(
-        game=game,
-        entrants=entrants_of(data.get("bot", []), path),
-        options=options,
+    settled = {key: value for key, value in about.items() if key not in ("name", "db")}
+    check_types(settled, path)
+    here = {key: settled.pop(key) for key in HERE if key in settled}
+    terms = terms_for(
+        game,
+        section(game_section, "options", path),
+        settled.pop("seats", None),
         name=str(about.get("name", path.stem)),
         limits=limits_section(limits, path),
         clock=switch(limits.get("clock", True), "clock", path),
-        db=path.parent / str(about.get("db", f"{about.get('name', path.stem)}.db")),
+        **settled,
     )
-    settled = {key: value for key, value in about.items() if key not in ("name", "db")}
-    check_types(settled, path)
-    return replace(config, **settled)
+    db = path.parent / str(about.get("db", f"{terms.name}.db"))
+    return Config(terms, entrants_of(data.get("bot", []), path), db=db, **here)
 
 
 def section(data: Plain, name: str, path: Path) -> Plain:

@@ -1,31 +1,42 @@
-"""`dalang run`: settle the terms, enlist the bots, try each of them once, then play what is missing."""
+"""Before the first match: settle the terms, enlist the bots, and try each of them once."""
 
 from __future__ import annotations
 
 import re
 import secrets
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 
 import trio
 
-from dalang import __version__
-from dalang.engine.game import Game, Plain, SetupError
-from dalang.harness.entrants.finding import Entrant, build, fingerprint
+from dalang.engine.catalogue import find_game
+from dalang.engine.game import SetupError
+from dalang.harness.entrants.building import build
+from dalang.harness.entrants.entrant import Entrant
+from dalang.harness.entrants.fingerprint import fingerprint, without_place
 from dalang.harness.match.arena import interruptible, open_arena
-from dalang.harness.match.limits import Limits
 from dalang.harness.tournament.config import Config
-from dalang.harness.tournament.machine import Tournament, commitment, plan_of
-from dalang.harness.tournament.schedule import check_plan
+from dalang.harness.tournament.schedule import FORMATS, Entry, Plan, find_format
 from dalang.harness.tournament.store import BotRow, Store
-from dalang.harness.tournament.worker import Setup
+from dalang.harness.tournament.terms import Terms
+from dalang.harness.tournament.worker import Assignment
 
-GROWING = ("round-robin", "gauntlet", "ladder")
-"""Formats that bots may join later."""
 AT_ONCE = 8
 """Bots that are tried at the same time before the first match."""
+PATHS_IN_FINGERPRINTS = "0.1.0"
+"""The version whose fingerprints of bundled bots held the place where dalang was installed; the bots are the same."""
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A tournament that can be played."""
+
+    plan: Plan
+    assignment: Assignment
+    workers: int
 
 
 @dataclass
@@ -36,43 +47,45 @@ class Enlisted:
     added: list[BotRow] = field(default_factory=list)
     replaced: dict[str, str] = field(default_factory=dict)
     """By name of a bot whose files changed: the name of its new version."""
+    fingerprints: dict[str, str] = field(default_factory=dict)
+    """By name of a bot that is the same as before: a fingerprint that is told in a new way."""
 
 
 # ---- Terms
 
 
-def settle(store: Store, config: Config) -> Plain:
+def settle(store: Store, config: Config) -> Terms:
     """What was agreed: now, or when the file was made."""
     agreed = store.agreed()
-    if not agreed:
-        seed = config.seed if config.seed is not None else secrets.token_hex(16)
-        return {
-            **config.terms(seed),
-            "commitment": commitment(seed),
-            "version": __version__,
-            "name": config.name,
-        }
-    wanted = config.terms(agreed["seed"] if config.seed is None else config.seed)
-    differing = [key for key, value in wanted.items() if agreed.get(key) != value]
+    if agreed is None:
+        return config.terms.with_seed(secrets.token_hex(16) if config.seed is None else config.seed)
+    wanted = config.terms.with_seed(agreed.seed if config.seed is None else config.seed)
+    before, now = agreed.binding(), wanted.binding()
+    differing = [key for key in now.keys() | before.keys() if before.get(key) != now.get(key)]
     if differing == ["blocks"] and may_grow(store, agreed, wanted):
-        return {**agreed, "blocks": wanted["blocks"]}
+        return replace(agreed, blocks=wanted.blocks)
     if differing == ["blocks"] and joined_later(store):
         raise SetupError(
-            f"{store.path}: blocks was {agreed['blocks']}, now {wanted['blocks']}, but bots have joined since the "
+            f"{store.path}: blocks was {agreed.blocks}, now {wanted.blocks}, but bots have joined since the "
             "beginning, and what they were to play depends on it; choose another file with --db"
         )
     if differing:
-        said = "; ".join(f"{key} was {agreed.get(key)!r}, now {wanted[key]!r}" for key in differing)
+        said = "; ".join(changed(key, before.get(key), now.get(key)) for key in sorted(differing))
         raise SetupError(
             f"{store.path} holds a tournament on other terms: {said}; choose another file with --db"
         )
     return agreed
 
 
-def may_grow(store: Store, agreed: Plain, wanted: Plain) -> bool:
+def changed(key: str, before: object, now: object) -> str:
+    """A term that differs; a seed is nobody's business."""
+    return "the seed is another" if key == "seed" else f"{key} was {before!r}, now {now!r}"
+
+
+def may_grow(store: Store, agreed: Terms, wanted: Terms) -> bool:
     """More blocks may be played if they come after all others: not once bots have joined later."""
-    more = wanted["blocks"] > agreed["blocks"]
-    return more and agreed["format"] != "knockout" and not joined_later(store)
+    more = wanted.blocks > agreed.blocks
+    return more and find_format(agreed.format).lengthens and not joined_later(store)
 
 
 def joined_later(store: Store) -> bool:
@@ -82,7 +95,7 @@ def joined_later(store: Store) -> bool:
 # ---- Bots
 
 
-def enlist(store: Store, entrants: Sequence[Entrant], agreed: Plain, accept_changes: bool) -> Enlisted:
+def enlist(store: Store, entrants: Sequence[Entrant], terms: Terms, accept_changes: bool) -> Enlisted:
     """Who plays; changed files and late comers are told apart from those who were there."""
     known = {bot.name: bot for bot in store.bots()}
     wave = max((bot.wave for bot in known.values()), default=-1) + 1
@@ -91,16 +104,17 @@ def enlist(store: Store, entrants: Sequence[Entrant], agreed: Plain, accept_chan
         print_ = fingerprint(entrant)
         versions = [bot for name, bot in known.items() if is_version(name, entrant.name)]
         current = versions[-1] if versions else None
-        if current and current.fingerprint == print_:
+        if current and is_same(current, entrant, print_, terms):
             enlisted.entrants.append(replace(entrant, name=current.name))
+            enlisted.fingerprints[current.name] = print_
             continue
         if current:
-            check_accepted(store, entrant, agreed, accept_changes)
+            check_accepted(store, entrant, terms, accept_changes)
             entrant = replace(entrant, name=f"{entrant.name}@{len(versions) + 1}")
             enlisted.replaced[current.name] = entrant.name
         enlisted.entrants.append(entrant)
         enlisted.added.append(BotRow(entrant.name, wave, print_, shlex.join(entrant.command)))
-    check_additions(known, enlisted, agreed)
+    check_additions(known, enlisted, terms)
     check_absent(store, known, enlisted)
     return enlisted
 
@@ -110,21 +124,32 @@ def is_version(name: str, of: str) -> bool:
     return name == of or re.fullmatch(re.escape(of) + r"@\d+", name) is not None
 
 
-def check_accepted(store: Store, entrant: Entrant, agreed: Plain, accept_changes: bool) -> None:
+def is_same(bot: BotRow, entrant: Entrant, print_: str, terms: Terms) -> bool:
+    """Whether this is the bot that entered, its files unchanged."""
+    words = [*map(without_place, entrant.command[1:])]
+    is_bundled = words != [*entrant.command[1:]]
+    if is_bundled and terms.version == PATHS_IN_FINGERPRINTS:
+        script, *budget = shlex.split(bot.command)[2:]
+        return [Path(script).name, *budget] == words[1:]
+    return bot.fingerprint == print_
+
+
+def check_accepted(store: Store, entrant: Entrant, terms: Terms, accept_changes: bool) -> None:
     if not accept_changes:
         anew = "enter the new version as a bot of its own with --accept-changes, or "
         raise SetupError(
             f"the files of {entrant.name} have changed since it entered {store.path}; "
-            f"{anew if agreed['format'] in GROWING else ''}choose another file with --db (files that a bot writes "
+            f"{anew if find_format(terms.format).grows else ''}choose another file with --db (files that a bot writes "
             "itself belong into a folder whose name begins with a dot)"
         )
 
 
-def check_additions(known: dict[str, BotRow], enlisted: Enlisted, agreed: Plain) -> None:
-    if known and enlisted.added and agreed["format"] not in GROWING:
+def check_additions(known: dict[str, BotRow], enlisted: Enlisted, terms: Terms) -> None:
+    if known and enlisted.added and not find_format(terms.format).grows:
         names = ", ".join(bot.name for bot in enlisted.added)
+        growing = ", ".join(name for name, format in FORMATS.items() if format.grows)
         raise SetupError(
-            f"{names} cannot join: a {agreed['format']} is closed once it has begun; only {', '.join(GROWING)} can grow"
+            f"{names} cannot join: a {terms.format} is closed once it has begun; only {growing} can grow"
         )
 
 
@@ -138,47 +163,47 @@ def check_absent(store: Store, known: dict[str, BotRow], enlisted: Enlisted) -> 
             )
 
 
-# ---- Playing
+# ---- Everything ready
 
 
-def prepared(store: Store, config: Config, accept_changes: bool) -> Tournament:
+def prepared(
+    store: Store, config: Config, tell: Callable[[str], None], accept_changes: bool = False
+) -> Ready:
     """Everything ready to run. The file learns of it last, when every bot has shown that it can play."""
     for entrant in config.entrants:
-        build(entrant)
-    agreed = settle(store, config)
-    enlisted = enlist(store, config.entrants, agreed, accept_changes)
-    setup = Setup(
-        game=agreed["game"],
-        options=agreed["options"],
-        entrants=tuple(enlisted.entrants),
-        limits=Limits(**agreed["limits"]),
-        fresh=agreed["fresh"],
-        show_clock=agreed["clock"],
-        ask_forced=agreed["ask_forced"],
-        matches_per_worker=config.matches_per_worker,
-    )
-    plan = plan_of(agreed, [*store.bots(), *enlisted.added], config.game.seats)
-    check_plan(plan)
-    trio.run(interruptible, partial(preflight, setup, config.game, plan.seats))
-    store.begin(agreed, enlisted.added, enlisted.replaced)
-    return Tournament(store, plan, setup, config.workers(), agreed["max_faults"])
+        build(entrant, tell)
+    terms = settle(store, config)
+    enlisted = enlist(store, config.entrants, terms, accept_changes)
+    assignment = Assignment(terms, tuple(enlisted.entrants), config.matches_per_worker)
+    plan = plan_of(terms, [*store.bots(), *enlisted.added])
+    find_format(terms.format).check(plan)
+    trio.run(interruptible, partial(preflight, assignment))
+    store.begin(terms, enlisted.added, enlisted.replaced, enlisted.fingerprints)
+    return Ready(plan, assignment, config.workers())
 
 
-async def preflight(setup: Setup, game: Game, seats: int) -> None:
+def plan_of(terms: Terms, bots: Sequence[BotRow]) -> Plan:
+    """The plan of a tournament, from what was agreed and who plays."""
+    entries = tuple(Entry(bot.name, bot.wave) for bot in bots)
+    return Plan(terms, entries, find_game(terms.game).seats)
+
+
+async def preflight(assignment: Assignment) -> None:
     """Every bot is started and greeted once, before anything is played."""
     failures: list[str] = []
     limiter = trio.CapacityLimiter(AT_ONCE)
+    terms = assignment.terms
 
     async def try_one(entrant: Entrant) -> None:
         async with limiter:
             try:
-                async with open_arena(setup.limits) as arena:
-                    await arena.preflight([entrant], game, seats)
+                async with open_arena(terms.limits) as arena:
+                    await arena.preflight([entrant], find_game(terms.game), terms.seats)
             except SetupError as error:
                 failures.append(str(error))
 
     async with trio.open_nursery() as nursery:
-        for entrant in setup.entrants:
+        for entrant in assignment.entrants:
             nursery.start_soon(try_one, entrant)
     if failures:
         raise SetupError(sorted(failures)[0] + (f" (and {len(failures) - 1} more)" if failures[1:] else ""))

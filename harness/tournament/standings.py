@@ -10,16 +10,17 @@ from typing import Any
 
 from tabulate import tabulate
 
-from dalang.engine.catalogue import find_game
 from dalang.engine.game import Plain, SetupError, unknown
 from dalang.harness.blocks import BlockResult
 from dalang.harness.match.faults import KINDS
 from dalang.harness.statistics.intervals import Estimate
 from dalang.harness.statistics.rating import Rating, can_be_rated, ratings
 from dalang.harness.statistics.summary import BotLine, Statistics, letters, percentiles, summary, worth
-from dalang.harness.tournament.machine import plan_of, tally
-from dalang.harness.tournament.schedule import COMPARE, placing
+from dalang.harness.tournament.entry import plan_of
+from dalang.harness.tournament.machine import Count
+from dalang.harness.tournament.schedule import find_format
 from dalang.harness.tournament.store import Store
+from dalang.harness.tournament.terms import Terms
 
 ORDERS = ("trueskill", "mean", "wins")
 SEVERAL_SEATS = "a bot sits at a table more than once"
@@ -65,7 +66,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Standings:
-    agreed: Plain
+    terms: Terms
     order: str
     """What decides the places."""
     lines: list[Standing]
@@ -73,9 +74,9 @@ class Standings:
 
     def data(self) -> Plain:
         shown = ("name", "game", "options", "format", "seats", "blocks", "commitment")
-        statistics = self.statistics.plain()
+        terms, statistics = self.terms.data(), self.statistics.plain()
         return {
-            "tournament": {key: self.agreed[key] for key in shown},
+            "tournament": {key: terms[key] for key in shown},
             "order": self.order,
             "standings": [line.data() for line in self.lines],
             **{key: statistics[key] for key in ("blocks", "matches", "units", "crosstable", "seats", "gain")},
@@ -171,33 +172,32 @@ def standings(
     store: Store, order: str | None = None, void: Collection[str] = (), exclude: Collection[str] = ()
 ) -> Standings:
     """Everything in its order; `void` drops blocks with such faults, `exclude` drops bots and their blocks."""
-    agreed, bots = store.terms(), store.bots()
+    terms, bots = store.terms(), store.bots()
     names = [bot.name for bot in bots]
     check_choice("fault", void, list(KINDS))
     check_choice("bot", exclude, names)
-    counted = tally(store.results(), agreed["max_faults"])
-    results = [result for result in counted.results if is_wanted(result, void, exclude)]
+    count = Count(terms.max_faults)
+    results = [result for result in count.of(store.results()) if is_wanted(result, void, exclude)]
     names = [name for name in names if name not in exclude]
-    figures = summary(results, names, agreed["seed"])
+    figures = summary(results, names, terms.seed)
     rated, is_rated = ratings(results, names), can_be_rated(results)
     if order == "trueskill" and not is_rated:
         raise SetupError(f"places by trueskill cannot be told, for {SEVERAL_SEATS}; choose --by mean or wins")
-    plan = plan_of(agreed, bots, find_game(agreed["game"]).seats)
+    format = find_format(terms.format)
     reasons = {bot.name: bot.withdrawn for bot in bots} | dict.fromkeys(
-        counted.withdrawn, "too many faults in a row"
+        count.withdrawn, "too many faults in a row"
     )
     out = {name for name, reason in reasons.items() if reason}
-    by_format = placing(plan, results, out) if order is None and not exclude else None
-    decided = (
-        agreed["format"] if by_format else order or ("mean" if agreed["format"] == COMPARE else "trueskill")
-    )
+    ask_format = order is None and not exclude
+    by_format = format.placing(plan_of(terms, bots), results, out) if ask_format else None
+    decided = format.name if by_format else order or format.order
     places = by_format_places(by_format) if by_format else places_by(KEYS[decided], figures, rated)
     lines = [
         Standing(places[bot.name], bot, rated[bot.name] if is_rated else None, reasons[bot.name])
         for bot in figures.bots
     ]
     return Standings(
-        agreed, decided, sorted(lines, key=lambda line: (line.place, names.index(line.line.name))), figures
+        terms, decided, sorted(lines, key=lambda line: (line.place, names.index(line.line.name))), figures
     )
 
 

@@ -19,30 +19,22 @@ import fcntl
 import json
 import os
 import sqlite3
-import sys
-from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, groupby
+from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-import msgpack
-
-from dalang.engine.game import Plain, SetupError
-from dalang.engine.record import DAMAGE
+from dalang.engine.game import SetupError
 from dalang.harness.blocks import Block, BlockResult, MatchResult
-from dalang.harness.match.referee import checked_record
-
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
+from dalang.harness.match.played import Played
+from dalang.harness.tournament.stored import UNREADABLE, StoredMatch, played_in, seconds_of
+from dalang.harness.tournament.terms import Terms
 
 VERSION = 2
 APPLICATION = 0x44414C41  # "DALA"
-COMPRESSOR = zstd.ZstdCompressor(options={zstd.CompressionParameter.checksum_flag: True})
 
 SCHEMA = """
 create table tournament (key text primary key, value text not null) without rowid;
@@ -81,51 +73,6 @@ create table seat (
 """
 
 
-def packed(data: Plain) -> Plain:
-    """A match as a worker sends it: the whole story for the file, beside it what goes into the tables."""
-    outcome, times = data["record"]["outcome"], data["microseconds"]
-    return {
-        "names": data["names"],
-        "ranks": data["ranks"],
-        "scores": outcome["scores"],
-        "faults": faults_of(data),
-        "ending": outcome["ending"],
-        "voided": data["voided"],
-        "decisions": list(map(len, times)),
-        "seconds": [sum(each) / 1e6 for each in times],
-        "times": [array("f", each).tobytes() for each in times],
-        "record": compressed(data),
-    }
-
-
-@dataclass(frozen=True)
-class Finished:
-    """A match that came to its end, as a worker reports it."""
-
-    block: Block
-    rotation: int
-    match: Plain
-    """What `packed` made of it."""
-
-    def result(self) -> MatchResult:
-        return MatchResult(*[tuple(self.match[key]) for key in ("names", "ranks", "scores", "faults")])
-
-
-def result_of(data: Plain) -> MatchResult:
-    return MatchResult(
-        names=tuple(data["names"]),
-        ranks=tuple(data["ranks"]),
-        scores=tuple(data["record"]["outcome"]["scores"]),
-        faults=faults_of(data),
-    )
-
-
-def faults_of(data: Plain) -> tuple[str, ...]:
-    """By seat, the kind of its fault, or nothing."""
-    kinds = {fault["seat"]: fault["kind"] for fault in data["faults"]}
-    return tuple(kinds.get(seat, "") for seat in range(len(data["names"])))
-
-
 @dataclass(frozen=True)
 class BotRow:
     name: str
@@ -136,40 +83,71 @@ class BotRow:
     withdrawn_from: int = 0
 
 
+class MatchKey(NamedTuple):
+    """Where a match is found."""
+
+    block: int
+    rotation: int
+
+    def __str__(self) -> str:
+        return f"block {self.block}, rotation {self.rotation}"
+
+
+class Found(NamedTuple):
+    """A match that was looked up, with its whole story."""
+
+    block: Block
+    rotation: int
+    played: Played
+
+
 class Store:
     """An open tournament file."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
         self.connection = connection
+        self.connection.row_factory = sqlite3.Row
 
     # ---- What was agreed
 
-    def agreed(self) -> Plain:
+    def agreed(self) -> Terms | None:
+        """The terms; None if nothing was agreed yet."""
         rows = list(self.rows("select key, value from tournament"))
         try:
-            return {key: json.loads(value) for key, value in rows}
-        except ValueError as error:
+            data = {row["key"]: json.loads(row["value"]) for row in rows}
+            return Terms.of_data(data) if data else None
+        except (ValueError, TypeError, SetupError) as error:
             raise SetupError(
                 f"{self.path}: its terms cannot be read: {error}; restore a copy of the file"
             ) from error
 
-    def terms(self) -> Plain:
+    def terms(self) -> Terms:
         """What was agreed, for those who need it to be there."""
         agreed = self.agreed()
-        if not agreed:
+        if agreed is None:
             raise SetupError(f"{self.path} holds no tournament yet; begin one with `dalang run`")
         return agreed
 
-    def begin(self, terms: Plain, bots: Sequence[BotRow], replaced: Mapping[str, str]) -> None:
+    def begin(
+        self,
+        terms: Terms,
+        added: Sequence[BotRow],
+        replaced: Mapping[str, str] | None = None,
+        fingerprints: Mapping[str, str] | None = None,
+    ) -> None:
         """Write down what was agreed, who is new, and who is replaced by whom: all of it or nothing."""
         with self.writing():
             self.connection.executemany(
                 "insert or replace into tournament values (?, ?)",
-                [(key, json.dumps(value, ensure_ascii=False)) for key, value in terms.items()],
+                [(key, json.dumps(value, ensure_ascii=False)) for key, value in terms.data().items()],
             )
-            self.add_bots(bots)
-            for old, new in replaced.items():
+            self.add_bots(added)
+            self.connection.executemany(
+                "update bot set fingerprint = ? where name = ?",
+                [(print_, name) for name, print_ in (fingerprints or {}).items()],
+            )
+            for old, new in (replaced or {}).items():
                 self.retire(old, f"replaced by {new}")
 
     def bots(self) -> list[BotRow]:
@@ -198,9 +176,13 @@ class Store:
             (reason, name),
         )
 
+    def retired(self) -> dict[str, int]:
+        """Who was withdrawn by hand, and from which round on."""
+        return {bot.name: bot.withdrawn_from for bot in self.bots() if bot.withdrawn}
+
     # ---- What was played
 
-    def save(self, matches: Sequence[Finished]) -> None:
+    def save(self, matches: Sequence[StoredMatch]) -> None:
         """Keep these matches for good; only then do they count.
 
         A match that is there already stays as it is: a repetition cannot count twice.
@@ -217,132 +199,141 @@ class Store:
 
     def last_block(self) -> int:
         """The highest number of a block of which something is played; -1 if nothing is."""
-        [(number,)] = self.rows("select coalesce(max(block), -1) from match")
-        return int(number)
+        [row] = self.rows("select coalesce(max(block), -1) as last from match")
+        return int(row["last"])
+
+    def number_of_matches(self) -> int:
+        [row] = self.rows("select count(*) as matches from match")
+        return int(row["matches"])
+
+    def match_keys(self) -> list[MatchKey]:
+        """All matches, in schedule order."""
+        return [MatchKey(*row) for row in self.rows("select block, rotation from match order by 1, 2")]
+
+    def faulted(self) -> list[MatchKey]:
+        """The matches in which somebody broke the contract."""
+        query = "select distinct block, rotation from seat where fault <> '' order by 1, 2"
+        return [MatchKey(*row) for row in self.rows(query)]
+
+    def without_record(self) -> list[MatchKey]:
+        """Matches of which the table of seats tells, but no record."""
+        query = "select block, rotation from seat except select block, rotation from match"
+        return [MatchKey(*row) for row in self.rows(query)]
+
+    def faults_by_block(self) -> dict[int, int]:
+        query = "select block, count(*) as faults from seat where fault <> '' group by block"
+        return {row["block"]: row["faults"] for row in self.rows(query)}
 
     def matches_of(self, block: int) -> dict[int, MatchResult]:
         """The finished matches of a block, by rotation."""
-        rows = self.rows(
-            "select block, rotation, seat, bot, place, score, fault from seat where block = ? order by rotation, seat",
-            block,
-        )
-        return {
-            rotation: seats_to_result(list(seats))
-            for rotation, seats in groupby(rows, lambda row: int(row[1]))
-        }
+        query = "select rotation, bot, place, score, fault from seat where block = ? order by rotation, seat"
+        by_rotation = groupby(self.rows(query, block), itemgetter("rotation"))
+        return {rotation: result_of(seats) for rotation, seats in by_rotation}
 
     def results(self) -> Iterator[BlockResult]:
         """The complete blocks in schedule order."""
         rows = self.rows(
-            "select block, rotation, seat, bot, place, score, fault, round, deal from seat "
+            "select block, rotation, bot, place, score, fault, round, deal from seat "
             "join match using (block, rotation) order by block, rotation, seat"
         )
-        for number, of_block in groupby(rows, lambda row: int(row[0])):
+        for number, of_block in groupby(rows, itemgetter("block")):
             matches, block = [], None
-            for _, seats in groupby(of_block, lambda row: int(row[1])):
-                seat_rows = list(seats)
-                matches.append(seats_to_result(seat_rows))
-                block = block or Block(
-                    number, seat_rows[0][7], lineup_of(matches[0].names, seat_rows[0][1]), seat_rows[0][8]
-                )
+            for rotation, seats in groupby(of_block, itemgetter("rotation")):
+                first, *others = seats
+                matches.append(result_of([first, *others]))
+                lineup = lineup_of(matches[0].names, rotation) if block is None else block.lineup
+                block = block or Block(number, first["round"], lineup, first["deal"])
             if block and len(matches) == len(block.lineup):
                 yield BlockResult(block, tuple(matches))
 
-    def records(self) -> Iterator[tuple[str, tuple[Block, int, Plain] | str]]:
-        """Every finished match by name with its whole story, in schedule order; or why that cannot be read."""
-        rows = self.rows("select block, rotation, round, deal, record from match order by block, rotation")
-        for number, rotation, round_, deal, blob in rows:
-            name = f"block {number}, rotation {rotation}"
+    def stories(self) -> Iterator[tuple[MatchKey, Found | str]]:
+        """Every finished match with its whole story, in schedule order; or why that cannot be read."""
+        query = "select block, rotation, round, deal, record from match order by block, rotation"
+        for row in self.rows(query):
+            key = MatchKey(row["block"], row["rotation"])
             try:
-                data = unpacked(blob)
-                block = Block(number, round_, lineup_of(tuple(data["names"]), rotation), deal)
-            except (zstd.ZstdError, *DAMAGE) as error:
-                yield name, repr(error)
+                played = played_in(row["record"])
+                block = Block(key.block, row["round"], lineup_of(played.names, key.rotation), row["deal"])
+            except UNREADABLE as error:
+                yield key, repr(error)
             else:
-                yield name, (block, rotation, data)
+                yield key, Found(block, key.rotation, played)
 
-    def record(self, block: int, rotation: int) -> Plain | None:
+    def story(self, key: MatchKey) -> Played | None:
         """The whole story of a match; None if it is not there."""
-        query = "select record from match where block = ? and rotation = ?"
-        found = list(self.rows(query, block, rotation))
+        found = list(self.rows("select record from match where block = ? and rotation = ?", *key))
         if not found:
             return None
         try:
-            data = unpacked(found[0][0])
-            checked_record(data)
-        except (zstd.ZstdError, *DAMAGE) as error:
+            return played_in(found[0]["record"])
+        except UNREADABLE as error:
             raise SetupError(
-                f"{self.path}: the record of block {block}, rotation {rotation} cannot be read: {error}; "
+                f"{self.path}: the record of {key} cannot be read: {error}; "
                 "`dalang verify` tells what else is wrong"
             ) from error
-        return data
 
-    def listing(self) -> Iterator[Plain]:
+    def match_columns(self, key: MatchKey) -> tuple[str, int]:
+        """What the table of matches says besides the record: how it ended, and how often it was void."""
+        [row] = self.rows("select ending, voided from match where block = ? and rotation = ?", *key)
+        return row["ending"], row["voided"]
+
+    def listing(self) -> Iterator[tuple[MatchKey, MatchResult]]:
         """The finished matches: who sat where, and how it ended for each."""
         rows = self.rows(
             "select block, rotation, bot, place, score, fault from seat order by block, rotation, seat"
         )
-        for (block, rotation), seats in groupby(rows, lambda row: row[:2]):
-            names, places, scores, faults = zip(*(row[2:] for row in seats), strict=True)
-            yield {
-                "match": f"{block}.{rotation}",
-                "bots": names,
-                "places": places,
-                "scores": scores,
-                "faults": faults,
-            }
+        for key, seats in groupby(rows, itemgetter("block", "rotation")):
+            yield MatchKey(*key), result_of(seats)
 
     def thinking_times(self) -> dict[str, list[float]]:
         """By bot the seconds of every answer."""
         found: dict[str, list[float]] = {bot.name: [] for bot in self.bots()}
-        for name, times in self.rows("select bot, times from seat order by block, rotation, seat"):
-            found[name] += [microseconds / 1e6 for microseconds in array("f", times)]
+        for row in self.rows("select bot, times from seat order by block, rotation, seat"):
+            found[row["bot"]] += seconds_of(row["times"])
         return found
 
     # ---- SQLite
 
     def rows(self, query: str, *values: Any) -> Iterator[Any]:
-        with told_plainly(self.path):
+        with one_line_errors(self.path):
             yield from self.connection.execute(query, values)
 
     @contextmanager
     def writing(self) -> Iterator[None]:
         """All of it or nothing, and on the disk when the block is left."""
-        with told_plainly(self.path), self.connection:
+        with one_line_errors(self.path), self.connection:
             yield
 
 
-def match_row(match: Finished) -> tuple[Any, ...]:
-    block, data = match.block, match.match
-    about = data["ending"], data["voided"], data["record"]
-    return block.number, match.rotation, block.round, block.deal, *about
+def match_row(match: StoredMatch) -> tuple[Any, ...]:
+    block = match.block
+    return block.number, match.rotation, block.round, block.deal, match.ending, match.voided, match.story
 
 
-def seat_rows(match: Finished) -> list[tuple[Any, ...]]:
-    columns = ("names", "ranks", "scores", "faults", "decisions", "seconds", "times")
-    rows = zip(*[match.match[column] for column in columns], strict=True)
-    block, rotation = match.block.number, match.rotation
-    return [(block, rotation, seat, *row) for seat, row in enumerate(rows)]
+def seat_rows(match: StoredMatch) -> list[tuple[Any, ...]]:
+    result, block, rotation = match.result, match.block.number, match.rotation
+    columns = (
+        result.names,
+        result.ranks,
+        result.scores,
+        result.faults,
+        match.decisions,
+        match.seconds,
+        match.times,
+    )
+    return [(block, rotation, seat, *row) for seat, row in enumerate(zip(*columns, strict=True))]
 
 
-def seats_to_result(rows: Sequence[Any]) -> MatchResult:
-    _, _, _, names, places, scores, faults = list(zip(*rows, strict=True))[:7]
-    return MatchResult(names, places, scores, faults)
+def result_of(seats: Iterable[Any]) -> MatchResult:
+    """What the rows of a match say, seat by seat."""
+    rows = [(row["bot"], row["place"], row["score"], row["fault"]) for row in seats]
+    return MatchResult(*zip(*rows, strict=True))
 
 
 def lineup_of(names: tuple[str, ...], rotation: int) -> tuple[str, ...]:
     """The line-up whose rotation these names are; see `Block.seatings`."""
     split = (len(names) - rotation) % len(names)
     return names[split:] + names[:split]
-
-
-def compressed(data: Plain) -> bytes:
-    return COMPRESSOR.compress(msgpack.packb(data), COMPRESSOR.FLUSH_FRAME)
-
-
-def unpacked(blob: bytes) -> Plain:
-    data: Plain = msgpack.unpackb(zstd.decompress(blob), strict_map_key=False)
-    return data
 
 
 # ---- Opening
@@ -352,13 +343,13 @@ def unpacked(blob: bytes) -> Plain:
 def create_or_open(path: Path) -> Iterator[Store]:
     """The file for writing, made if it is not there; nobody else writes to it meanwhile."""
     with only_us(path), opened(path, "mode=rwc") as store:
-        with told_plainly(path):
-            if store.connection.execute("select count(*) from sqlite_master").fetchone() == (0,):
+        with one_line_errors(path):
+            if store.connection.execute("select count(*) from sqlite_master").fetchone()[0] == 0:
                 store.connection.executescript(
                     f"begin; {SCHEMA} pragma application_id = {APPLICATION}; pragma user_version = {VERSION}; commit;"
                 )
         check_version(store)
-        with told_plainly(path):
+        with one_line_errors(path):
             store.connection.execute("pragma journal_mode = wal")
             store.connection.execute("pragma synchronous = full")
         try:
@@ -383,7 +374,7 @@ def open_to_read(path: Path) -> Iterator[Store]:
     if not path.is_file():
         raise SetupError(f"there is no file {path}; `dalang run` makes one")
     with opened(path, way_to_read(path)) as store:
-        with told_plainly(path):
+        with one_line_errors(path):
             store.connection.execute("pragma query_only = true")
         check_version(store)
         yield store
@@ -402,7 +393,7 @@ def way_to_read(path: Path) -> str:
 
 @contextmanager
 def opened(path: Path, way: str) -> Iterator[Store]:
-    with told_plainly(path):
+    with one_line_errors(path):
         connection = sqlite3.connect(f"{path.absolute().as_uri()}?{way}", uri=True, timeout=10)
     try:
         yield Store(path, connection)
@@ -411,8 +402,8 @@ def opened(path: Path, way: str) -> Iterator[Store]:
 
 
 def check_version(store: Store) -> None:
-    [(application,)] = store.rows("pragma application_id")
-    [(version,)] = store.rows("pragma user_version")
+    [[application]] = store.rows("pragma application_id")
+    [[version]] = store.rows("pragma user_version")
     if application != APPLICATION:
         raise SetupError(f"{store.path} is no tournament of dalang; choose another file")
     if version != VERSION:
@@ -452,7 +443,7 @@ def lock_or_complain(lock: int, path: Path) -> None:
 
 
 @contextmanager
-def told_plainly(path: Path) -> Iterator[None]:
+def one_line_errors(path: Path) -> Iterator[None]:
     """What can go wrong with a file, as one line that says what to do."""
     try:
         yield

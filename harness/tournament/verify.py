@@ -6,96 +6,90 @@ from collections.abc import Iterator
 
 from dalang.engine.catalogue import find_game
 from dalang.engine.chance import SeededChance
-from dalang.engine.game import NOBODY, Game, Plain, SetupError
+from dalang.engine.game import NOBODY, Game, SetupError
 from dalang.engine.record import DAMAGE, Record, discrepancies
-from dalang.harness.blocks import Block, BlockResult
-from dalang.harness.match.referee import checked_record, final_ranks, stand_in_choice
-from dalang.harness.tournament.machine import Walk, commitment, deal_seed, plan_of
-from dalang.harness.tournament.store import Store, result_of
+from dalang.harness.blocks import Block
+from dalang.harness.match.played import Played, final_ranks
+from dalang.harness.match.referee import stand_in_choice
+from dalang.harness.tournament.entry import plan_of
+from dalang.harness.tournament.machine import Tournament, walked
+from dalang.harness.tournament.store import Found, MatchKey, Store
+from dalang.harness.tournament.terms import Terms, commitment
 
 
 def problems(store: Store) -> Iterator[tuple[str, list[str]]]:
     """Each thing that was checked, by name, with what is wrong about it."""
-    agreed = store.terms()
-    yield "the master seed", seed_problems(agreed)
-    game = find_game(agreed["game"])
-    yield "the schedule", list(schedule_problems(store, agreed, game))
-    for name, found in store.records():
+    terms = store.terms()
+    yield "the master seed", seed_problems(terms)
+    yield "the schedule", list(schedule_problems(store, terms))
+    for key, found in store.stories():
         if isinstance(found, str):
-            yield name, [f"the record cannot be read: {found}"]
+            yield str(key), [f"the record cannot be read: {found}"]
         else:
-            yield name, match_problems(store, agreed, game, *found)
+            yield str(key), match_problems(store, terms, found)
 
 
-def seed_problems(agreed: Plain) -> list[str]:
-    if commitment(agreed["seed"]) == agreed["commitment"]:
+def seed_problems(terms: Terms) -> list[str]:
+    if commitment(terms.seed) == terms.commitment:
         return []
     return ["it is not the seed that was committed to before the first match"]
 
 
-def schedule_problems(store: Store, agreed: Plain, game: Game) -> Iterator[str]:
+def schedule_problems(store: Store, terms: Terms) -> Iterator[str]:
     """Everybody sat where the schedule, walked anew with the results of the file, puts them."""
-    lost = store.rows("select block, rotation from seat except select block, rotation from match limit 1")
-    for block_number, rotation in lost:
-        yield f"block {block_number}, rotation {rotation} has lost its record"
-    played = {number for (number,) in store.rows("select distinct block from match")}
-    walk = Walk(plan_of(agreed, store.bots(), game.seats), agreed["max_faults"], store.bots())
-    for block in walk.blocks():
-        known = store.matches_of(block.number)
+    for key in store.without_record()[:1]:
+        yield f"{key} has lost its record"
+    played, last = {key.block for key in store.match_keys()}, store.last_block()
+    tournament = Tournament(plan_of(terms, store.bots()), store.retired())
+    for block, known in walked(tournament, lambda block: store.matches_of(block.number)):
         played.discard(block.number)
         for rotation, match in known.items():
             if match.names != block.seatings()[rotation]:
                 yield f"block {block.number} is for {', '.join(block.lineup)}, but others played it"
                 return
-        if len(known) == len(block.lineup):
-            walk.count(BlockResult(block, tuple(known[rotation] for rotation in sorted(known))))
-        elif not walk.is_skipped(block) and walk.is_adaptive:
-            played -= {
-                number for number in played if number > block.number
-            }  # what comes after cannot be known yet
+        if block.number >= last:
             break
+    if tournament.format.adapts and tournament.queue:  # what comes after cannot be known yet
+        played = {number for number in played if number < tournament.queue[0].block.number}
     if played:
         yield f"block {min(played)} is not in the schedule"
 
 
-def match_problems(
-    store: Store, agreed: Plain, game: Game, block: Block, rotation: int, data: Plain
-) -> list[str]:
+def match_problems(store: Store, terms: Terms, found: Found) -> list[str]:
+    game, played = find_game(terms.game), found.played
     try:
-        record = checked_record(data)
-        found = discrepancies(record, game)
-        if found:
-            return found
+        wrong = discrepancies(played.record, game)
+        if wrong:
+            return wrong
         return [
-            *term_problems(agreed, block, record),
-            *place_problems(data, record),
-            *stand_in_problems(data, record, game, agreed["ask_forced"]),
-            *row_problems(store, block, rotation, data),
+            *term_problems(terms, found.block, played.record),
+            *place_problems(played),
+            *stand_in_problems(played, game, terms.ask_forced),
+            *row_problems(store, found),
         ]
     except (*DAMAGE, SetupError) as error:
         return [f"the record cannot be read: {error!r}"]
 
 
-def term_problems(agreed: Plain, block: Block, record: Record) -> Iterator[str]:
+def term_problems(terms: Terms, block: Block, record: Record) -> Iterator[str]:
     """The game, its options and its luck are those that were agreed."""
-    if (record.game, record.options) != (agreed["game"], agreed["options"]):
+    if (record.game, record.options) != (terms.game, terms.options):
         yield "game or options are not those that were agreed"
-    if record.seed != deal_seed(agreed["seed"], block.deal):
+    if record.seed != terms.deal_seed(block.deal):
         yield f"its luck is not that of deal {block.deal}"
     if record.seats != len(block.lineup):
         yield f"{record.seats} seats were played by {len(block.lineup)} bots"
 
 
-def place_problems(data: Plain, record: Record) -> Iterator[str]:
-    faulters = [fault["seat"] for fault in data["faults"]]
-    ranks = list(final_ranks(record.outcome.ranks, faulters))
-    if ranks != data["ranks"]:
-        yield f"places recorded as {data['ranks']}, but by game and faults they are {ranks}"
+def place_problems(played: Played) -> Iterator[str]:
+    ranks = final_ranks(played.record.outcome.ranks, [fault.seat for fault in played.faults])
+    if ranks != played.ranks:
+        yield f"places recorded as {list(played.ranks)}, but by game and faults they are {list(ranks)}"
 
 
-def stand_in_problems(data: Plain, record: Record, game: Game, ask_forced: bool) -> Iterator[str]:
+def stand_in_problems(played: Played, game: Game, ask_forced: bool) -> Iterator[str]:
     """From its fault on, a bot's seat is played by the stand-in and by nobody else."""
-    out_from = {fault["seat"]: fault["turn"] for fault in data["faults"]}
+    record, out_from = played.record, played.out_from()
     if not out_from:
         return
     luck = SeededChance(record.seed)
@@ -112,12 +106,10 @@ def stand_in_problems(data: Plain, record: Record, game: Game, ask_forced: bool)
     assert state.seat == NOBODY
 
 
-def row_problems(store: Store, block: Block, rotation: int, data: Plain) -> Iterator[str]:
+def row_problems(store: Store, found: Found) -> Iterator[str]:
     """The tables that people query say the same as the record."""
-    if store.matches_of(block.number).get(rotation) != result_of(data):
+    played, key = found.played, MatchKey(found.block.number, found.rotation)
+    if store.matches_of(key.block).get(key.rotation) != played.result():
         yield "the table `seat` says something else than the record"
-    [row] = store.rows(
-        "select ending, voided from match where block = ? and rotation = ?", block.number, rotation
-    )
-    if row != (data["record"]["outcome"]["ending"], data["voided"]):
+    if store.match_columns(key) != (played.record.outcome.ending, played.voided):
         yield "the table `match` says something else than the record"

@@ -1,6 +1,6 @@
 """A worker: one process on one core that plays the matches it is given, with bots of its own that it reuses.
 
-It reads jobs from stdin and writes results to stdout, as msgpack: first a `Setup`, then jobs. It ends when stdin
+It reads jobs from stdin and writes results to stdout, as msgpack: first an `Assignment`, then jobs. It ends when stdin
 closes, and with its parent, however that ends. Short matches are reported several at once, because to wake the parent
 for each would cost more than to play it.
 """
@@ -10,13 +10,12 @@ from __future__ import annotations
 import os
 import struct
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property, partial
 from math import inf
 from mmap import mmap
-from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -25,30 +24,29 @@ import trio
 
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import Plain
-from dalang.harness.entrants.finding import Entrant
+from dalang.harness.blocks import Block
+from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.match.arena import Arena, HostTooBusy, interruptible, open_arena
-from dalang.harness.match.limits import Limits
 from dalang.harness.match.process import adopt_orphans
 from dalang.harness.match.referee import Match
-from dalang.harness.tournament.store import packed
+from dalang.harness.tournament.stored import StoredMatch
+from dalang.harness.tournament.terms import Terms
 
 HEARTBEAT = 1.0
 """Seconds between two signs of life."""
 HELD_BACK = 0.2
 """Seconds that a result may wait for company on its way to the parent."""
 
+Key = tuple[int, int]
+"""A match: the number of its block, and its rotation."""
+
 
 @dataclass(frozen=True)
-class Setup:
-    """What all matches of a run have in common."""
+class Assignment:
+    """What a worker is told before its first job."""
 
-    game: str
-    options: Plain
+    terms: Terms
     entrants: tuple[Entrant, ...]
-    limits: Limits
-    fresh: bool = False
-    show_clock: bool = True
-    ask_forced: bool = False
     matches_per_worker: int = 1
 
     @cached_property
@@ -56,68 +54,68 @@ class Setup:
         return {entrant.name: entrant for entrant in self.entrants}
 
     def data(self) -> Plain:
-        return asdict(self) | {"entrants": [entrant_data(entrant) for entrant in self.entrants]}
+        return {
+            "terms": self.terms.without_seed().data(),
+            "entrants": [entrant.data() for entrant in self.entrants],
+            "matches_per_worker": self.matches_per_worker,
+        }
 
     @classmethod
-    def of_data(cls, data: Plain) -> Setup:
-        return cls(
-            **data
-            | {
-                "entrants": tuple(entrant_of(entry) for entry in data["entrants"]),
-                "limits": Limits(**data["limits"]),
-            }
-        )
+    def of_data(cls, data: Plain) -> Assignment:
+        entrants = tuple(map(Entrant.of_data, data["entrants"]))
+        return cls(Terms.of_data(data["terms"]), entrants, data["matches_per_worker"])
 
 
 class Job(NamedTuple):
     """One match to play."""
 
-    block: int
+    block: Block
     rotation: int
     seed: str
-    seating: tuple[str, ...]
 
     @property
-    def key(self) -> tuple[int, int]:
-        return self.block, self.rotation
+    def key(self) -> Key:
+        return self.block.number, self.rotation
+
+    def seating(self) -> tuple[str, ...]:
+        return self.block.seatings()[self.rotation]
+
+    def data(self) -> tuple[Any, ...]:
+        block = self.block
+        return block.number, block.round, block.lineup, block.deal, self.rotation, self.seed
+
+    @classmethod
+    def of_data(cls, data: Sequence[Any]) -> Job:
+        number, round_, lineup, deal, rotation, seed = data
+        return cls(Block(number, round_, tuple(lineup), deal), rotation, seed)
 
     def __str__(self) -> str:
-        return f"block {self.block}, rotation {self.rotation} ({', '.join(self.seating)})"
+        return f"block {self.block.number}, rotation {self.rotation} ({', '.join(self.seating())})"
 
 
-def entrant_data(entrant: Entrant) -> Plain:
-    folder = None if entrant.folder is None else str(entrant.folder)
-    return {"name": entrant.name, "command": entrant.command, "folder": folder, "env": dict(entrant.env)}
-
-
-def entrant_of(data: Plain) -> Entrant:
-    folder = None if data["folder"] is None else Path(data["folder"])
-    return Entrant(data["name"], tuple(data["command"]), folder, data["env"])
-
-
-async def work(diary: Diary) -> None:
+async def work(in_progress: InProgress) -> None:
     """Play what comes until no more comes."""
     batches = incoming(trio.lowlevel.FdStream(os.dup(0)))
-    (setup_data, *first) = await anext(batches)
-    setup = Setup.of_data(setup_data)
+    (first, *jobs_at_hand) = await anext(batches)
+    assignment = Assignment.of_data(first)
     out = Out(trio.lowlevel.FdStream(os.dup(1)))
     async with trio.open_nursery() as signs_of_life:
         signs_of_life.start_soon(be_heard, out)
         async with trio.open_nursery() as nursery:
             hand_out, jobs = trio.open_memory_channel[Job](inf)
-            for place in range(setup.matches_per_worker):
-                nursery.start_soon(play_jobs, setup, jobs.clone(), out, diary, place)
+            for place in range(assignment.matches_per_worker):
+                nursery.start_soon(play_jobs, assignment, jobs.clone(), out, in_progress, place)
             jobs.close()
             async with hand_out:
-                give(first, hand_out)
+                give(jobs_at_hand, hand_out)
                 async for batch in batches:
                     give(batch, hand_out)
         signs_of_life.cancel_scope.cancel()
 
 
 def give(batch: list[Any], hand_out: trio.MemorySendChannel[Job]) -> None:
-    for block, rotation, seed, seating in batch:
-        hand_out.send_nowait(Job(block, rotation, seed, tuple(seating)))
+    for job in batch:
+        hand_out.send_nowait(Job.of_data(job))
 
 
 async def be_heard(out: Out) -> None:
@@ -129,14 +127,18 @@ async def be_heard(out: Out) -> None:
 
 
 async def play_jobs(
-    setup: Setup, jobs: trio.MemoryReceiveChannel[Job], out: Out, diary: Diary, place: int
+    assignment: Assignment,
+    jobs: trio.MemoryReceiveChannel[Job],
+    out: Out,
+    in_progress: InProgress,
+    place: int,
 ) -> None:
     """One match after the other, with bots of one's own."""
-    alone = setup.matches_per_worker == 1
-    async with jobs, open_arena(setup.limits, setup.fresh, show_clock=setup.show_clock, alone=alone) as arena:
+    terms, alone = assignment.terms, assignment.matches_per_worker == 1
+    async with jobs, open_arena(terms.limits, terms.fresh, show_clock=terms.clock, alone=alone) as arena:
         while job := await next_job(jobs, out):
-            diary.write(place, job.key)
-            out.add({"block": job.block, "rotation": job.rotation, **await outcome(setup, arena, job)})
+            in_progress.note(place, job.key)
+            out.add({"key": job.key, **await outcome(assignment, arena, job)})
             if out.is_due():
                 await out.flush()
 
@@ -154,11 +156,12 @@ async def next_job(jobs: trio.MemoryReceiveChannel[Job], out: Out) -> Job | None
     return None
 
 
-async def outcome(setup: Setup, arena: Arena, job: Job) -> Plain:
-    match = Match(find_game(setup.game), job.seed, job.seating, setup.options, ask_forced=setup.ask_forced)
+async def outcome(assignment: Assignment, arena: Arena, job: Job) -> Plain:
+    terms, seating = assignment.terms, job.seating()
+    match = Match(find_game(terms.game), job.seed, seating, terms.options, ask_forced=terms.ask_forced)
     try:
-        played = await arena.play(match, [setup.by_name[name] for name in job.seating])
-        return {"match": packed(played.data())}
+        played = await arena.play(match, [assignment.by_name[name] for name in seating])
+        return {"match": StoredMatch.of(job.block, job.rotation, played).data()}
     except HostTooBusy as error:
         return {"error": f"{job}: {error}"}
 
@@ -185,8 +188,8 @@ class Out:
             self.since = perf_counter()
 
 
-class Diary:
-    """A small file in which a worker notes what it is at; its parent reads it if the worker dies."""
+class InProgress:
+    """A small file in which a worker notes what it is playing; its parent reads it if the worker dies."""
 
     NOTE = struct.Struct("qq")
     NOTHING = (-1, -1)
@@ -198,19 +201,19 @@ class Diary:
     def begin(cls, descriptor: int, places: int) -> None:
         os.write(descriptor, cls.NOTE.pack(*cls.NOTHING) * places)
 
-    def write(self, place: int, key: tuple[int, int]) -> None:
+    def note(self, place: int, key: Key) -> None:
         """Several matches may be played at once, each at a place of its own."""
         self.NOTE.pack_into(self.notes, place * self.NOTE.size, *key)
 
-    def read(self) -> set[tuple[int, int]]:
-        notes: set[tuple[int, int]] = set(self.NOTE.iter_unpack(self.notes[:]))
+    def read(self) -> set[Key]:
+        notes: set[Key] = set(self.NOTE.iter_unpack(self.notes[:]))
         return notes - {self.NOTHING}
 
 
 async def incoming(stream: trio.abc.ReceiveStream, silence: float = inf) -> AsyncIterator[list[Any]]:
     """The messages of a stream, as many as came together, until it ends.
 
-    TooSlowError after so many seconds without a word.
+    TooSlowError after `silence` seconds without a word.
     """
     unpacker = msgpack.Unpacker(max_buffer_size=2**31 - 1)
     while True:
@@ -226,7 +229,7 @@ async def incoming(stream: trio.abc.ReceiveStream, silence: float = inf) -> Asyn
 def main() -> None:
     adopt_orphans()
     with suppress(KeyboardInterrupt):  # the parent asked us to stop
-        trio.run(interruptible, partial(work, Diary(int(sys.argv[1]))))
+        trio.run(interruptible, partial(work, InProgress(int(sys.argv[1]))))
 
 
 if __name__ == "__main__":

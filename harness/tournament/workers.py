@@ -18,7 +18,8 @@ import trio
 
 from dalang.engine.game import Plain, SetupError
 from dalang.harness.match.process import DIE_WITH_US, OURS
-from dalang.harness.tournament.worker import Diary, Job, Setup, incoming
+from dalang.harness.tournament.stored import StoredMatch
+from dalang.harness.tournament.worker import Assignment, InProgress, Job, Key, incoming
 
 AHEAD = 3
 """Jobs that a worker has at hand at least, per match it plays at once."""
@@ -29,7 +30,7 @@ DEATHS = 3
 SILENCE = 20.0
 """Seconds after which a worker that gives no sign of life is taken for dead."""
 GRACE = 5.0
-"""Seconds for a worker to bury its bots when it is told to stop."""
+"""Seconds for a worker to end its bots when it is told to stop."""
 
 
 class Board:
@@ -61,7 +62,7 @@ class Board:
 
     def drop(self, block: int) -> None:
         """Nobody needs the jobs of this block any more."""
-        self.jobs = deque(job for job in self.jobs if job.block != block)
+        self.jobs = deque(job for job in self.jobs if job.block.number != block)
         self.changed.unpark_all()
 
     def close(self) -> None:
@@ -75,10 +76,11 @@ class Worker:
 
     process: subprocess.Popen[bytes]
     stderr: IO[bytes]
-    diary: IO[bytes]
+    notes: IO[bytes]
+    """The file in which it says what it is playing."""
     ahead: int
     """Jobs that it should have: what it reports at once, what it then has at hand, and as much that is on its way."""
-    jobs: dict[tuple[int, int], Job] = field(default_factory=dict)
+    jobs: dict[Key, Job] = field(default_factory=dict)
     freed: trio.lowlevel.ParkingLot = field(default_factory=trio.lowlevel.ParkingLot)
 
     async def appetite(self) -> int:
@@ -87,9 +89,9 @@ class Worker:
             await self.freed.park()
         return self.ahead - len(self.jobs)
 
-    def at(self) -> list[Job]:
-        """What it was at when it died."""
-        noted = Diary(self.diary.fileno()).read()
+    def playing(self) -> list[Job]:
+        """What it was playing when it died."""
+        noted = InProgress(self.notes.fileno()).read()
         return [job for key, job in self.jobs.items() if key in noted]
 
     def last_words(self) -> str:
@@ -98,30 +100,32 @@ class Worker:
         return lines[-1] if lines else "it said nothing"
 
 
-class Crew:
-    """Plays the jobs of a board and reports each result."""
+class Workers:
+    """Plays the jobs of a board and reports what is finished."""
 
-    def __init__(self, setup: Setup, workers: int, report: Callable[[list[Plain]], None]) -> None:
-        self.setup = setup
-        self.workers = workers
+    def __init__(
+        self, assignment: Assignment, number: int, report: Callable[[list[StoredMatch]], None]
+    ) -> None:
+        self.assignment = assignment
+        self.number = number
         self.report = report
-        self.board = Board(room=workers * FAR_AHEAD)
+        self.board = Board(room=number * FAR_AHEAD)
         self.deaths: Counter[str] = Counter()
 
     async def run(self) -> None:
         """Until the board is closed and empty."""
         async with trio.open_nursery() as nursery:
-            for number in range(self.workers):
-                nursery.start_soon(self.tend, number)
+            for place in range(self.number):
+                nursery.start_soon(self.tend, place)
 
-    async def tend(self, number: int) -> None:
+    async def tend(self, place: int) -> None:
         """One worker, and its successor when it dies."""
         while True:
-            worker = spawn_worker(number, self.setup)
+            worker = spawn_worker(place, self.assignment)
             try:
                 if await self.employ(worker):
                     return
-                self.mourn(worker)
+                self.account_for_death(worker)
             finally:
                 await dismiss(worker)
 
@@ -135,10 +139,10 @@ class Crew:
             nonlocal done
             async with trio.lowlevel.FdStream(os.dup(stdin.fileno())) as pipe:
                 with suppress(trio.BrokenResourceError):
-                    await pipe.send_all(msgpack.packb(self.setup.data()))
+                    await pipe.send_all(msgpack.packb(self.assignment.data()))
                     while jobs := await self.board.take(await worker.appetite()):
                         worker.jobs |= {job.key: job for job in jobs}
-                        await pipe.send_all(b"".join(map(msgpack.packb, jobs)))
+                        await pipe.send_all(b"".join(msgpack.packb(job.data()) for job in jobs))
                     done = True
             stdin.close()
 
@@ -153,32 +157,36 @@ class Crew:
 
     def hear(self, worker: Worker, batch: list[Any]) -> None:
         """Results are kept before anybody complains."""
-        results = [message for message in batch if "match" in message]
-        for result in results:
-            worker.jobs.pop((result["block"], result["rotation"]), None)
+        results = [stored(worker, message) for message in batch if "match" in message]
         if results:
-            worker.ahead = max(AHEAD * self.setup.matches_per_worker, min(3 * len(results), FAR_AHEAD))
+            worker.ahead = max(AHEAD * self.assignment.matches_per_worker, min(3 * len(results), FAR_AHEAD))
             worker.freed.unpark_all()
             self.report(results)
         for message in batch:
             if "error" in message:
                 raise SetupError(message["error"])
 
-    def mourn(self, worker: Worker) -> None:
-        """A worker died: its jobs go back, and death is counted for those it was at, or for none of them."""
-        for at in [str(job) for job in worker.at()] or ["the start"]:
+    def account_for_death(self, worker: Worker) -> None:
+        """A worker died: its jobs go back, and death is counted for those it was playing, or for none of them."""
+        for at in [str(job) for job in worker.playing()] or ["the start"]:
             self.deaths[at] += 1
             if self.deaths[at] == DEATHS:
                 raise SetupError(f"{DEATHS} workers died at {at}; the last one said: {worker.last_words()}")
         self.board.put_back(list(worker.jobs.values()))
 
 
-def spawn_worker(number: int, setup: Setup) -> Worker:
-    stderr, diary = tempfile.TemporaryFile(), tempfile.TemporaryFile()
-    Diary.begin(diary.fileno(), setup.matches_per_worker)
+def stored(worker: Worker, message: Plain) -> StoredMatch:
+    """The match that a worker tells of, which was one of its jobs."""
+    job = worker.jobs.pop(tuple(message["key"]))
+    return StoredMatch.of_data(job.block, job.rotation, message["match"])
+
+
+def spawn_worker(place: int, assignment: Assignment) -> Worker:
+    stderr, notes = tempfile.TemporaryFile(), tempfile.TemporaryFile()
+    InProgress.begin(notes.fileno(), assignment.matches_per_worker)
     process = subprocess.Popen(
-        [*DIE_WITH_US, sys.executable, "-P", "-m", "dalang.harness.tournament.worker", str(diary.fileno())],
-        pass_fds=[diary.fileno()],
+        [*DIE_WITH_US, sys.executable, "-P", "-m", "dalang.harness.tournament.worker", str(notes.fileno())],
+        pass_fds=[notes.fileno()],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=stderr,
@@ -189,8 +197,8 @@ def spawn_worker(number: int, setup: Setup) -> Worker:
     if sys.platform == "linux":
         cores = sorted(os.sched_getaffinity(0))
         with suppress(OSError):
-            os.sched_setaffinity(process.pid, {cores[number % len(cores)]})
-    return Worker(process, stderr, diary, AHEAD * setup.matches_per_worker)
+            os.sched_setaffinity(process.pid, {cores[place % len(cores)]})
+    return Worker(process, stderr, notes, AHEAD * assignment.matches_per_worker)
 
 
 async def dismiss(worker: Worker) -> None:
@@ -204,7 +212,7 @@ async def dismiss(worker: Worker) -> None:
                 while process.poll() is None:
                     await trio.sleep(0.002)
         OURS.discard(process.pid)
-        for pipe in (process.stdin, process.stdout, worker.stderr, worker.diary):
+        for pipe in (process.stdin, process.stdout, worker.stderr, worker.notes):
             with suppress(OSError):
                 assert pipe
                 pipe.close()

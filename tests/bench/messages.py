@@ -24,7 +24,8 @@ from tabulate import tabulate
 
 from dalang.engine.catalogue import games
 from dalang.engine.game import Game
-from dalang.harness.entrants.finding import Entrant, find_entrants
+from dalang.harness.entrants.entrant import Entrant
+from dalang.harness.entrants.finding import find_entrants
 from dalang.harness.match.arena import Arena, Chair, open_arena
 from dalang.harness.match.limits import Clock, Limits
 from dalang.harness.match.referee import Answer, Match, Question, referee
@@ -172,7 +173,7 @@ class BenchTable:
     async def matches(self) -> None:
         for match in self.to_play:
             played = await self.arena.play(match, self.entrants)
-            assert not played.match.faults
+            assert not played.faults
 
 
 def asked_in(match: Match) -> list[Question]:

@@ -25,7 +25,8 @@ from tabulate import tabulate
 
 from dalang.engine.catalogue import games
 from dalang.harness.cli.progress import watched
-from dalang.harness.entrants.finding import Entrant, find_entrants
+from dalang.harness.entrants.entrant import Entrant
+from dalang.harness.entrants.finding import find_entrants
 from dalang.harness.match.arena import drive
 from dalang.harness.match.referee import Answer, Match, Question, referee
 from dalang.harness.tournament.config import Config

@@ -12,16 +12,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import count, cycle
 
+from dalang.engine.game import SetupError
 from dalang.harness.blocks import Block, BlockResult
-from dalang.harness.tournament.schedule.plan import (
-    Plan,
-    Ratings,
-    Table,
-    Tally,
-    block_points,
-    blocks,
-    shuffled,
-)
+from dalang.harness.tournament.schedule.format import Format, SoFar
+from dalang.harness.tournament.schedule.plan import Plan, Points, Table, block_points, blocks, shuffled
 
 Form = tuple[float, int, int]
 """Points, matches won, sum of scores: more is better."""
@@ -29,28 +23,51 @@ AVERAGE = 0.5
 """The points of a block in which nobody is better."""
 
 
-def knockout(
-    plan: Plan, results: Sequence[BlockResult], withdrawn: Collection[str], ratings: Ratings | None
-) -> Iterator[list[Block]]:
-    tally, number = Tally(results), 0
-    field, losers = shuffled(plan, plan.names, "draw"), list[str]()
-    byes: Counter[str] = Counter()
-    for turn in count():
-        field = filled_up(plan, field, losers, withdrawn)
-        tables, idle = seated(plan, field, byes)
-        if not tables:
-            return
-        block_list = tie_blocks(plan, tables, number, turn)
-        yield block_list
+class Knockout(Format):
+    name = "knockout"
+    adapts = True
+    grows = False
+    lengthens = False
 
-        if len(tables) == 1 and not idle:
-            return  # that was the final
-        number += len(block_list)
-        byes.update(idle)
-        order = merit(plan, tally.read(number), field, turn)
-        places = placed(plan, tables, order, withdrawn) | dict.fromkeys(idle, 0)
-        field = sorted(places, key=lambda name: (places[name], order.index(name)))
-        losers = [name for name in [*order, *losers] if name not in places]
+    def rounds(self, plan: Plan, so_far: SoFar) -> Iterator[list[Block]]:
+        points, number = Points(so_far.results), 0
+        field, losers = shuffled(plan, plan.names, "draw"), list[str]()
+        byes: Counter[str] = Counter()
+        for turn in count():
+            field = filled_up(plan, field, losers, so_far.out)
+            tables, idle = seated(plan, field, byes)
+            if not tables:
+                return
+            block_list = tie_blocks(plan, tables, number, turn)
+            yield block_list
+
+            if len(tables) == 1 and not idle:
+                return  # that was the final
+            number += len(block_list)
+            byes.update(idle)
+            order = merit(plan, points.read(number), field, turn)
+            places = placed(plan, tables, order, so_far.out) | dict.fromkeys(idle, 0)
+            field = sorted(places, key=lambda name: (places[name], order.index(name)))
+            losers = [name for name in [*order, *losers] if name not in places]
+
+    def placing(self, plan: Plan, results: Sequence[BlockResult], withdrawn: Collection[str]) -> list[str]:
+        """The champion first: who came further, then the form in the last round played."""
+        last: dict[str, int] = {}
+        for result in results:
+            last.update(dict.fromkeys(result.block.lineup, result.block.round))
+        ranks: list[str] = []
+        for turn in sorted(set(last.values()), reverse=True):
+            of_turn = [result for result in results if result.block.round == turn]
+            ranks += merit(plan, of_turn, (name for name in plan.names if last.get(name) == turn), turn)
+        ranks += [name for name in plan.names if name not in last]
+        return sorted(ranks, key=lambda name: name in withdrawn)
+
+    def check_advance(self, plan: Plan) -> None:
+        advance = plan.terms.advance
+        if advance is not None and not 0 < advance < plan.seats:
+            raise SetupError(
+                f"of a table of {plan.seats} from 1 to {plan.seats - 1} bots can go on, not {advance}"
+            )
 
 
 def filled_up(plan: Plan, field: list[str], losers: list[str], withdrawn: Collection[str]) -> list[str]:
@@ -68,7 +85,7 @@ def seated(plan: Plan, field: list[str], byes: Counter[str]) -> tuple[list[Table
 
 
 def split(bots: int, sizes: Iterable[int]) -> list[int]:
-    """The tables for so many bots: fewest byes, then fewest tables, then the most equal ones, largest first."""
+    """The tables for this number of bots: fewest byes, then fewest tables, then the most equal ones, largest first."""
     best: list[tuple[int, int, list[int]] | None] = [(0, 0, [])]
     for total in range(1, bots + 1):
         ways = [
@@ -125,18 +142,11 @@ def placed(plan: Plan, tables: list[Table], order: list[str], withdrawn: Collect
     places: dict[str, int] = {}
     for table in tables:
         staying = [name for name in order if name in table and name not in withdrawn]
-        places.update((name, place) for place, name in enumerate(staying[: plan.going_on(len(table))]))
+        places.update((name, place) for place, name in enumerate(staying[: going_on(plan, len(table))]))
     return places
 
 
-def placing(plan: Plan, results: Sequence[BlockResult], withdrawn: Collection[str] = ()) -> list[str]:
-    """All bots, the champion first: who came further, then the form in the last round played."""
-    last: dict[str, int] = {}
-    for result in results:
-        last.update(dict.fromkeys(result.block.lineup, result.block.round))
-    ranks: list[str] = []
-    for turn in sorted(set(last.values()), reverse=True):
-        of_turn = [result for result in results if result.block.round == turn]
-        ranks += merit(plan, of_turn, (name for name in plan.names if last.get(name) == turn), turn)
-    ranks += [name for name in plan.names if name not in last]
-    return sorted(ranks, key=lambda name: name in withdrawn)
+def going_on(plan: Plan, size: int) -> int:
+    """How many of a table of this size go on: somebody always does, and never everybody."""
+    advance = plan.terms.advance
+    return max(1, min(size // 2 if advance is None else advance, size - 1))

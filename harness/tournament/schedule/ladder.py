@@ -7,67 +7,63 @@ that is uncertain; so the unknown meet everybody and the known meet their equals
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import sqrt
 
 from dalang.harness.blocks import Block, BlockResult
-from dalang.harness.tournament.schedule.plan import Plan, Ratings, Table, Tally, block_points, blocks, lot
+from dalang.harness.statistics.rating import Rating, RatingFold
+from dalang.harness.tournament.schedule.format import Format, SoFar
+from dalang.harness.tournament.schedule.plan import Plan, Points, Table, blocks, lot
 
 
-class Standing(Tally):
-    """The tally, and a simple rating for those who bring none of their own."""
+class Rated(Points):
+    """The points, and what is believed of everybody's skill."""
 
-    def __init__(self, results: Sequence[BlockResult]) -> None:
+    def __init__(self, plan: Plan, results: Sequence[BlockResult]) -> None:
         super().__init__(results)
-        self.strength: defaultdict[str, float] = defaultdict(float)
+        self.fold = RatingFold(plan.names)
 
     def add(self, result: BlockResult) -> None:
-        """Strength is the mean, block by block, of how strong the others were and how much better one did."""
         super().add(result)
-        before = {name: self.strength[name] for name in result.block.lineup}
-        for name, points in block_points(result).items():
-            others = (sum(before.values()) - before[name]) / (len(before) - 1)
-            self.strength[name] += (others + points - 0.5 - before[name]) / self.played[name]
-
-    def ratings(self) -> dict[str, tuple[float, float]]:
-        return {name: (self.strength[name], 0.5 / sqrt(played)) for name, played in self.played.items()}
+        self.fold.add(result)
 
 
-def ladder(
-    plan: Plan, results: Sequence[BlockResult], withdrawn: Collection[str], ratings: Ratings | None
-) -> Iterator[list[Block]]:
-    """All rounds of the first wave, then as many again for each later one, with somebody new at every table."""
-    tally, number = Standing(results), 0
-    for wave, (old, new) in enumerate(plan.waves()):
-        for deal in range(plan.blocks):
-            tally.read(number)
-            turn = wave * plan.blocks + deal
-            known = ratings(results[: tally.seen]) if ratings else tally.ratings()
-            bots = resting(plan, [name for name in old + new if name not in withdrawn], tally, turn)
-            tables = matched(forms(plan, bots, known, turn), new, plan.seats)
-            block_list = blocks(plan, tables, number, turn, deal)
-            number += len(block_list)
-            if block_list:
-                yield block_list
+class Ladder(Format):
+    name = "ladder"
+    adapts = True
+
+    def rounds(self, plan: Plan, so_far: SoFar) -> Iterator[list[Block]]:
+        """All rounds of the first wave, then as many again for each later one, with somebody new at every table."""
+        rated, number = Rated(plan, so_far.results), 0
+        for wave, (old, new) in enumerate(plan.waves()):
+            for deal in range(plan.blocks):
+                rated.read(number)
+                turn = wave * plan.blocks + deal
+                bots = resting(plan, [name for name in old + new if name not in so_far.out], rated, turn)
+                tables = matched(forms(plan, bots, rated.fold.ratings(), turn), new, plan.seats)
+                block_list = blocks(plan, tables, number, turn, deal)
+                number += len(block_list)
+                if block_list:
+                    yield block_list
+
+    def total(self, plan: Plan) -> int | None:
+        return (
+            plan.blocks * (len(plan.entries) // plan.seats) if plan.beginners() == len(plan.entries) else None
+        )
 
 
-def resting(plan: Plan, bots: list[str], tally: Tally, turn: int) -> list[str]:
+def resting(plan: Plan, bots: list[str], points: Points, turn: int) -> list[str]:
     """The bots without those who are left over when all tables are full: who has played most rests."""
-    order = sorted(bots, key=lambda name: (tally.played[name], lot(plan, "rest", turn, name)))
+    order = sorted(bots, key=lambda name: (points.played[name], lot(plan, "rest", turn, name)))
     return order[: len(order) // plan.seats * plan.seats]
 
 
-def forms(
-    plan: Plan, bots: list[str], ratings: Mapping[str, tuple[float, float]], turn: int
-) -> dict[str, float]:
+def forms(plan: Plan, bots: list[str], ratings: Mapping[str, Rating], turn: int) -> dict[str, float]:
     """By name, best first: a strength drawn around the rating, with the deviation of the rating."""
-    centres = [ratings[name][0] for name in bots if name in ratings] or [0.0]
-    stranger = (sum(centres) / len(centres), max(centres) - min(centres) or 1.0)  # could be anything
-    drawn = {}
-    for name in bots:
-        strength, uncertainty = ratings.get(name, stranger)
-        drawn[name] = strength + uncertainty * sqrt(12) * (lot(plan, "form", turn, name) - 0.5)
+    drawn = {
+        name: ratings[name].mu + ratings[name].sigma * sqrt(12) * (lot(plan, "form", turn, name) - 0.5)
+        for name in bots
+    }
     return dict(sorted(drawn.items(), key=lambda item: -item[1]))
 
 

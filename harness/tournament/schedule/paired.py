@@ -9,21 +9,34 @@ half a turn makes each match its mirror image.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import cycle, islice
 
-from dalang.harness.blocks import Block, BlockResult
-from dalang.harness.tournament.schedule.plan import Plan, Ratings, lot
+from dalang.engine.game import SetupError
+from dalang.harness.blocks import Block
+from dalang.harness.tournament.schedule.format import Format, SoFar
+from dalang.harness.tournament.schedule.plan import Plan, lot
 
 
-def paired(
-    plan: Plan, results: Sequence[BlockResult], withdrawn: Collection[str], ratings: Ratings | None
-) -> Iterator[list[Block]]:
-    number = 0
-    for turn in range(plan.blocks):
-        block_list = [Block(number + at, turn, lineup, turn) for at, lineup in enumerate(lineups(plan, turn))]
-        number += len(block_list)
-        yield block_list
+class Paired(Format):
+    name = "compare"
+    grows = False
+    order = "mean"
+
+    def rounds(self, plan: Plan, so_far: SoFar) -> Iterator[list[Block]]:
+        number = 0
+        for turn in range(plan.blocks):
+            listed = [Block(number + at, turn, lineup, turn) for at, lineup in enumerate(lineups(plan, turn))]
+            number += len(listed)
+            yield listed
+
+    def total(self, plan: Plan) -> int:
+        return plan.blocks
+
+    def check_field(self, plan: Plan) -> None:
+        """Copies fill the table."""
+        if plan.beginners() < 2:
+            raise SetupError("a comparison needs a candidate and a baseline")
 
 
 def lineups(plan: Plan, turn: int) -> list[tuple[str, ...]]:

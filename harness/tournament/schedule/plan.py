@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from dalang.engine.chance import SeededChance
-from dalang.engine.game import SetupError
 from dalang.harness.blocks import Block, BlockResult, place_value
+from dalang.harness.tournament.terms import Terms
 
-COMPARE = "compare"
-"""The format of `dalang compare`: no tournament, but played like one. Copies fill the table."""
 Table = Sequence[str]
-Ratings = Callable[[Sequence[BlockResult]], Mapping[str, tuple[float, float]]]
-"""From finished blocks to (strength, uncertainty) by name; bots without a block may be missing."""
-Format = Callable[["Plan", Sequence[BlockResult], Collection[str], Ratings | None], Iterator[list[Block]]]
 
 
 @dataclass(frozen=True)
@@ -29,18 +24,19 @@ class Entry:
 class Plan:
     """A whole tournament before it is played."""
 
-    format: str
+    terms: Terms
     entries: tuple[Entry, ...]
     """In order of entry."""
-    seats: int
-    """Bots per table."""
-    blocks: int
-    """How many rounds, each with a deal of its own; in a knockout how many blocks a table plays."""
-    seed: str
-    advance: int | None = None
-    """Knockout: how many of a table go on; if not given, its best half."""
     sizes: tuple[int, ...] = ()
-    """The table sizes that the game allows; if not given, only `seats`."""
+    """The table sizes that the game allows; if not given, only that of the terms."""
+
+    @property
+    def seats(self) -> int:
+        return self.terms.seats
+
+    @property
+    def blocks(self) -> int:
+        return self.terms.blocks
 
     @property
     def names(self) -> list[str]:
@@ -54,39 +50,18 @@ class Plan:
             yield old, new
             old = old + new
 
+    def beginners(self) -> int:
+        """How many bots are there from the beginning."""
+        return len(next(self.waves(), ([], []))[1])
+
     def table_sizes(self) -> list[int]:
         """The sizes of table that may be used, largest first."""
         return sorted({self.seats, *(size for size in self.sizes if 2 <= size < self.seats)}, reverse=True)
 
-    def going_on(self, size: int) -> int:
-        """How many of a knockout table of this size go on: somebody always does, and never everybody."""
-        wanted = size // 2 if self.advance is None else self.advance
-        return max(1, min(wanted, size - 1))
-
-    def check(self) -> None:
-        """Refuse a plan that cannot be played, with one line that says what to do."""
-        first = len(next(self.waves(), ([], []))[1])
-        if self.seats < 2:
-            raise SetupError("a table needs at least 2 seats")
-        if first < (2 if self.format == COMPARE else self.seats):
-            raise SetupError(f"{first} bots cannot fill a table of {self.seats}: add bots or use fewer seats")
-        if len(set(self.names)) < len(self.entries):
-            raise SetupError("two bots have the same name: rename one of them with NAME=")
-        if self.blocks < 1:
-            raise SetupError(f"the number of blocks must be at least 1, not {self.blocks}")
-        if self.format in ("swiss", "knockout") and first < len(self.entries):
-            raise SetupError(f"nobody can join a {self.format} that has begun: start a new tournament")
-        if self.advance is not None and self.format != "knockout":
-            raise SetupError(f"advance is for knockouts, not for a {self.format}")
-        if self.advance is not None and not 0 < self.advance < self.seats:
-            raise SetupError(
-                f"of a table of {self.seats} from 1 to {self.seats - 1} bots can go on, not {self.advance}"
-            )
-
 
 def lot(plan: Plan, *words: object) -> float:
     """A number from 0 up to 1 that depends on the seed and these words only, on every platform."""
-    return SeededChance(plan.seed).below(2**53, "schedule/" + "/".join(map(str, words))) / 2**53
+    return SeededChance(plan.terms.seed).below(2**53, "schedule/" + "/".join(map(str, words))) / 2**53
 
 
 def shuffled(plan: Plan, names: Iterable[str], *words: object) -> list[str]:
@@ -109,7 +84,7 @@ def block_points(result: BlockResult) -> dict[str, float]:
     return points
 
 
-class Tally:
+class Points:
     """What the finished blocks before a certain number add up to.
 
     Results arrive in schedule order and each is looked at once, so a long tournament stays cheap. Later results

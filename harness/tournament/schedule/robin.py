@@ -1,6 +1,6 @@
 """Round-robin and gauntlet: everybody meets everybody, or the first entry meets everybody.
 
-Round r is played on deal r by all tables, or by a balanced selection of them when they are more than `MANY`.
+Round r is played on deal r by all tables, or by a balanced selection of them when they are more than `MOST_TABLES`.
 In a selection everybody sits at one table at most, so within a round two bots meet once or not at all; over the
 rounds the meetings are kept even. Bots of a later wave are scheduled after everything before them: the
 same rounds again, only with tables that hold somebody new.
@@ -8,30 +8,46 @@ same rounds again, only with tables that hold somebody new.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 from itertools import combinations
 from math import comb
 
-from dalang.harness.blocks import Block, BlockResult
-from dalang.harness.tournament.schedule.plan import Plan, Ratings, Table, blocks, lot, shuffled
+from dalang.harness.blocks import Block
+from dalang.harness.tournament.schedule.format import Format, SoFar
+from dalang.harness.tournament.schedule.plan import Plan, Table, blocks, lot, shuffled
 
-MANY = 300
+MOST_TABLES = 300
 """More tables than this for one deal, and a round is a selection of them."""
-PASSES = 3
+IMPROVING_PASSES = 3
 """How often a round is gone over for better tables; more bring next to nothing."""
 
 
-def round_robin(
-    plan: Plan, results: Sequence[BlockResult], withdrawn: Collection[str], ratings: Ratings | None
-) -> Iterator[list[Block]]:
-    return rounds_with(plan, [])
+class RoundRobin(Format):
+    name = "round-robin"
+
+    def rounds(self, plan: Plan, so_far: SoFar) -> Iterator[list[Block]]:
+        return rounds_with(plan, [])
+
+    def total(self, plan: Plan) -> int | None:
+        if plan.beginners() < len(plan.entries):
+            return None
+        bots, tables = len(plan.entries), comb(len(plan.entries), plan.seats)
+        return plan.blocks * (tables if tables <= MOST_TABLES else bots // plan.seats)
 
 
-def gauntlet(
-    plan: Plan, results: Sequence[BlockResult], withdrawn: Collection[str], ratings: Ratings | None
-) -> Iterator[list[Block]]:
+class Gauntlet(Format):
     """The first entry is the challenger and sits at every table."""
-    return rounds_with(plan, plan.names[:1])
+
+    name = "gauntlet"
+
+    def rounds(self, plan: Plan, so_far: SoFar) -> Iterator[list[Block]]:
+        return rounds_with(plan, plan.names[:1])
+
+    def total(self, plan: Plan) -> int | None:
+        tables = comb(len(plan.entries) - 1, plan.seats - 1)
+        return (
+            plan.blocks * tables if plan.beginners() == len(plan.entries) and tables <= MOST_TABLES else None
+        )
 
 
 def rounds_with(plan: Plan, always: list[str]) -> Iterator[list[Block]]:
@@ -41,7 +57,7 @@ def rounds_with(plan: Plan, always: list[str]) -> Iterator[list[Block]]:
         old, new = ([name for name in names if name not in always] for names in (old, new))
         size = plan.seats - len(always)
         # Once a wave was played by a selection, all tables of a later one would be out of proportion.
-        few = few and comb(len(old + new), size) - comb(len(old), size) <= MANY
+        few = few and comb(len(old + new), size) - comb(len(old), size) <= MOST_TABLES
         tables = all_tables(plan, old, new, size) if few else balanced(plan, old, new, size)
         for deal in range(plan.blocks):
             block_list = blocks(plan, ([*always, *table] for table in next(tables)), number, deal, deal)
@@ -92,7 +108,7 @@ def select(
         tables.append(company(leader, free, size, met))
     # A table whose members have met no more often than the average is good enough.
     good = sum(map(sum, met)) // (len(order) * (len(order) - 1)) * size * (size - 1)
-    for _ in range(PASSES):
+    for _ in range(IMPROVING_PASSES):
         if not improve(tables, first_new, met, good):
             break
     return tables

@@ -13,15 +13,16 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
 
 from dalang.harness.blocks import Block, BlockResult
-from dalang.harness.tournament.schedule.plan import Plan, Ratings, Table, Tally, blocks, lot
+from dalang.harness.tournament.schedule.format import Format, SoFar
+from dalang.harness.tournament.schedule.plan import Plan, Points, Table, blocks, lot
 
 BYE = 0.5
-PATIENCE = 20_000
+MOST_TABLES_TRIED = 20_000
 """How many tables are tried when fresh ones have become rare."""
 
 
-class History(Tally):
-    """The tally, and who has met whom."""
+class History(Points):
+    """The points, and who has met whom."""
 
     def __init__(self, results: Sequence[BlockResult]) -> None:
         super().__init__(results)
@@ -41,26 +42,31 @@ class History(Tally):
         return sum(self.met[name, other] for other in table)
 
 
-def swiss(
-    plan: Plan, results: Sequence[BlockResult], withdrawn: Collection[str], ratings: Ratings | None
-) -> Iterator[list[Block]]:
-    history, number = History(results), 0
-    for turn in range(plan.blocks):
-        history.read(number)
-        order = [name for name in ranking(plan, history, turn) if name not in withdrawn]
-        tables = pairing(playing(order, plan.seats, history), plan.seats, history)
-        block_list = blocks(plan, tables, number, turn, turn)
-        number += len(block_list)
-        if block_list:
-            yield block_list
+class Swiss(Format):
+    name = "swiss"
+    adapts = True
+    grows = False
 
+    def rounds(self, plan: Plan, so_far: SoFar) -> Iterator[list[Block]]:
+        history, number = History(so_far.results), 0
+        for turn in range(plan.blocks):
+            history.read(number)
+            order = [name for name in ranking(plan, history, turn) if name not in so_far.out]
+            tables = pairing(playing(order, plan.seats, history), plan.seats, history)
+            block_list = blocks(plan, tables, number, turn, turn)
+            number += len(block_list)
+            if block_list:
+                yield block_list
 
-def placing(plan: Plan, results: Sequence[BlockResult], withdrawn: Collection[str] = ()) -> list[str]:
-    """The standings after these results, best first; who was withdrawn comes last."""
-    history = History(results)
-    turns = 1 + max((result.block.round for result in results), default=-1)
-    history.read(results[-1].block.number + 1 if results else 0)
-    return sorted(ranking(plan, history, turns), key=lambda name: name in withdrawn)
+    def total(self, plan: Plan) -> int:
+        return plan.blocks * (len(plan.entries) // plan.seats)
+
+    def placing(self, plan: Plan, results: Sequence[BlockResult], withdrawn: Collection[str]) -> list[str]:
+        """The standings after these results; who was withdrawn comes last."""
+        history = History(results)
+        turns = 1 + max((result.block.round for result in results), default=-1)
+        history.read(results[-1].block.number + 1 if results else 0)
+        return sorted(ranking(plan, history, turns), key=lambda name: name in withdrawn)
 
 
 def ranking(plan: Plan, history: History, turns: int) -> list[str]:
@@ -97,7 +103,7 @@ def pairing(order: list[str], size: int, history: History) -> list[Table]:
         freshen(stale, tables, history)
     if all(map(history.fresh, tables)):
         return list(tables)
-    return search(order, size, history, [PATIENCE]) or list(tables)
+    return search(order, size, history, [MOST_TABLES_TRIED]) or list(tables)
 
 
 def top_table(free: list[str], size: int, history: History) -> list[str]:
@@ -131,7 +137,7 @@ def freshen(stale: list[str], tables: list[list[str]], history: History) -> None
                     return
 
 
-def search(free: list[str], size: int, history: History, patience: list[int]) -> list[Table] | None:
+def search(free: list[str], size: int, history: History, tries: list[int]) -> list[Table] | None:
     """Any set of tables never played before, those with the most meetings seated first; None if none is found."""
     if not free:
         return []
@@ -140,11 +146,11 @@ def search(free: list[str], size: int, history: History, patience: list[int]) ->
     others.sort(key=lambda name: history.met[leader, name])
     for company in combinations(others, size - 1):
         table = [leader, *company]
-        patience[0] -= 1
-        if patience[0] < 0:
+        tries[0] -= 1
+        if tries[0] < 0:
             return None
         if history.fresh(table):
-            rest = search([name for name in free if name not in table], size, history, patience)
+            rest = search([name for name in free if name not in table], size, history, tries)
             if rest is not None:
                 return [table, *rest]
     return None

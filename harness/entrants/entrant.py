@@ -1,0 +1,29 @@
+"""A bot that is to play: what it is called, and how it is started."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from dalang.engine.game import Plain
+
+
+@dataclass(frozen=True)
+class Entrant:
+    name: str
+    command: tuple[str, ...]
+    folder: Path | None = None
+    """Where it runs; None for the current folder."""
+    env: Mapping[str, str] = field(default_factory=dict)
+    build: tuple[str, ...] = ()
+
+    def data(self) -> Plain:
+        """What whoever starts it must know."""
+        folder = None if self.folder is None else str(self.folder)
+        return {"name": self.name, "command": self.command, "folder": folder, "env": dict(self.env)}
+
+    @classmethod
+    def of_data(cls, data: Plain) -> Entrant:
+        folder = None if data["folder"] is None else Path(data["folder"])
+        return cls(data["name"], tuple(data["command"]), folder, data["env"])

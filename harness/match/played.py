@@ -1,0 +1,129 @@
+"""A match that was played: all that is known of it, its way to plain data and back, and what that data must be like."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import chain
+from typing import Any
+
+from dalang.engine.game import Plain, ranked
+from dalang.engine.record import Record, RecordError
+from dalang.harness.blocks import MatchResult
+
+BEFORE_THE_FIRST = -1
+"""The number of no decision: what happened before there was one to make."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A broken contract, as data."""
+
+    seat: int
+    kind: str
+    detail: str
+    turn: int
+    """The decision at which it happened, counted over all seats from 0, or BEFORE_THE_FIRST; the stand-in decides
+    from there on."""
+    stderr: list[str] = field(default_factory=list)
+
+    def moment(self) -> str:
+        return "before the game" if self.turn == BEFORE_THE_FIRST else f"at decision {self.turn}"
+
+
+@dataclass(frozen=True)
+class Played:
+    """The game, and what the players did beside playing it."""
+
+    record: Record
+    names: tuple[str, ...]
+    ranks: tuple[int, ...]
+    """The game's places, those who broke the contract below all others."""
+    faults: tuple[Fault, ...]
+    """In the order in which they happened."""
+    notes: Mapping[int, str]
+    """By decision, what a bot had to say about its choice."""
+    microseconds: tuple[list[int], ...] = ()
+    """By seat, how long each answer took, and the wait for one that did not come in time."""
+    voided: int = 0
+    """How often the match was void before, because the harness itself was late."""
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        return self.record.outcome.scores
+
+    def fault_kinds(self) -> tuple[str, ...]:
+        """By seat, the kind of its fault, or nothing."""
+        kinds = {fault.seat: fault.kind for fault in self.faults}
+        return tuple(kinds.get(seat, "") for seat in range(len(self.names)))
+
+    def out_from(self) -> dict[int, int]:
+        """By seat that broke the contract, the decision from which on the stand-in plays."""
+        return {fault.seat: fault.turn for fault in self.faults}
+
+    def result(self) -> MatchResult:
+        return MatchResult(self.names, self.ranks, self.scores, self.fault_kinds())
+
+    def data(self) -> Plain:
+        """What msgpack and JSON make plain data of."""
+        return {
+            "names": self.names,
+            "ranks": self.ranks,
+            "faults": [asdict(fault) for fault in self.faults],
+            "notes": {str(turn): note for turn, note in self.notes.items()},
+            "record": self.record.data(),
+            "microseconds": self.microseconds,
+            "voided": self.voided,
+        }
+
+    @classmethod
+    def of_data(cls, data: Plain) -> Played:
+        """The match whose `data()` this is, if everything in it has the right shape: else one of DAMAGE."""
+        record = Record.of_data(data["record"])
+        check_shapes(data, record)
+        return cls(
+            record=record,
+            names=tuple(data["names"]),
+            ranks=tuple(data["ranks"]),
+            faults=tuple(Fault(**fault) for fault in data["faults"]),
+            notes={int(turn): note for turn, note in data["notes"].items()},
+            microseconds=tuple(data["microseconds"]),
+            voided=data["voided"],
+        )
+
+
+def check_shapes(data: Plain, record: Record) -> None:
+    seats, times, notes = record.seats, data["microseconds"], data["notes"]
+    sound = {
+        "names": is_list_of(str, data["names"], seats),
+        "ranks": is_list_of(int, data["ranks"], seats),
+        "scores": is_list_of(int, list(record.outcome.scores), seats),
+        "microseconds": is_list_of(list, times, seats) and is_list_of(int, list(chain(*times))),
+        "notes": all(map(str.isdecimal, notes)) and is_list_of(str, list(notes.values())),
+        "faults": all(is_fault(fault, seats) for fault in data["faults"]),
+        "voided": isinstance(data["voided"], int),
+    }
+    for part in (part for part, is_sound in sound.items() if not is_sound):
+        raise RecordError(f"its {part} cannot be read")
+
+
+def is_list_of(kind: type, data: Any, length: int | None = None) -> bool:
+    return (
+        isinstance(data, list)
+        and all(isinstance(each, kind) for each in data)
+        and length in (None, len(data))
+    )
+
+
+def is_fault(data: Any, seats: int) -> bool:
+    match data:
+        case {"seat": int(seat), "kind": str(), "detail": str(), "turn": int(), "stderr": lines, **more}:
+            return 0 <= seat < seats and is_list_of(str, lines) and not more
+    return False
+
+
+def final_ranks(ranks: Sequence[int], faulters: Sequence[int]) -> tuple[int, ...]:
+    """The places of the game; who broke the contract is below all others, the earlier the lower."""
+    return ranked(
+        [(0, faulters.index(seat)) if seat in faulters else (1, -rank) for seat, rank in enumerate(ranks)]
+    )

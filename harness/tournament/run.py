@@ -1,0 +1,102 @@
+"""A tournament that is played: workers play what the file does not have yet; what they finish is kept, then counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import trio
+
+from dalang.engine.game import SetupError
+from dalang.harness.blocks import Block, MatchResult
+from dalang.harness.tournament.entry import Ready
+from dalang.harness.tournament.machine import Listener, Tournament
+from dalang.harness.tournament.store import Store
+from dalang.harness.tournament.stored import StoredMatch
+from dalang.harness.tournament.worker import Job
+from dalang.harness.tournament.workers import Workers
+
+RUNNING_AHEAD = 256
+"""Blocks per worker that may wait for an earlier one to be finished before they count."""
+
+
+class RunListener(Listener):
+    """Hears of a run while it is played: of blocks that count, and of single matches before that."""
+
+    def finished(self, match: StoredMatch) -> None:
+        """A match has come to its end and is on the disk."""
+
+    def has_enough(self) -> bool:
+        """Whether no more need be played."""
+        return False
+
+
+class Run(Listener):
+    """Drives a tournament with workers and a file."""
+
+    def __init__(self, store: Store, ready: Ready, listeners: Sequence[RunListener] = ()) -> None:
+        self.store = store
+        self.listeners = listeners
+        self.tournament = Tournament(ready.plan, store.retired(), [self, *listeners])
+        self.last_stored = store.last_block()
+        self.workers = Workers(ready.assignment, ready.workers, self.finished)
+        self.room = RUNNING_AHEAD * ready.workers * ready.assignment.matches_per_worker
+        self.moved = trio.lowlevel.ParkingLot()
+        self.played = 0
+        self.scope = trio.CancelScope()
+
+    async def play(self) -> None:
+        """Until all is played, or a listener has enough."""
+        with self.scope:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self.workers.run)
+                await self.offer_all()
+                self.workers.board.close()
+
+    async def offer_all(self) -> None:
+        """Offer every block of the schedule to the workers, as soon as it can be told and there is room for it."""
+        while not self.tournament.is_over():
+            await trio.lowlevel.checkpoint()  # a file may have it all, and signals are still to be heard
+            block = self.tournament.next_block() if len(self.tournament.queue) < self.room else None
+            if block:
+                await self.offer(block)
+            elif self.tournament.queue:
+                await self.moved.park()
+
+    async def offer(self, block: Block) -> None:
+        """What the file has of it is known; the rest becomes jobs."""
+        known = self.store.matches_of(block.number) if block.number <= self.last_stored else {}
+        self.check_known(block, known)
+        missing = self.tournament.open(block, known)
+        self.look_up()
+        if missing:
+            seed = self.tournament.plan.terms.deal_seed(block.deal)
+            await self.workers.board.put([Job(block, rotation, seed) for rotation in missing])
+
+    def check_known(self, block: Block, known: Mapping[int, MatchResult]) -> None:
+        for rotation, match in known.items():
+            if match.names != block.seatings()[rotation]:
+                raise SetupError(
+                    f"{self.store.path} has other players in block {block.number} than the schedule: it was made by "
+                    "another version or changed by hand; choose another file with --db"
+                )
+
+    def finished(self, matches: list[StoredMatch]) -> None:
+        """Workers report matches: keep them, then let them count."""
+        wanted = [match for match in matches if self.tournament.is_open(match.block.number)]
+        self.store.save(wanted)  # of the others somebody was withdrawn meanwhile
+        for match in wanted:
+            self.tournament.add(match.block.number, match.rotation, match.result)
+            self.played += 1
+            for listener in self.listeners:
+                listener.finished(match)
+        self.tournament.settle()
+        self.look_up()
+
+    def look_up(self) -> None:
+        """Something has been counted: there may be room for more, or enough may be known."""
+        self.moved.unpark_all()
+        if any(listener.has_enough() for listener in self.listeners):
+            self.scope.cancel()
+
+    def dropped(self, block: Block) -> None:
+        self.workers.board.drop(block.number)

@@ -1,0 +1,77 @@
+"""What a format of tournament is: how it goes on, how long it is, how it places."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from dalang.engine.game import SetupError
+from dalang.harness.blocks import Block, BlockResult
+from dalang.harness.tournament.schedule.plan import Plan
+
+
+@dataclass
+class SoFar:
+    """What has come of a tournament when its next round is asked for; whoever asks keeps it up to date."""
+
+    results: list[BlockResult] = field(default_factory=list)
+    """The blocks that count, in schedule order; only formats that adapt look at them."""
+    out: Collection[str] = ()
+    """Who is withdrawn from this round on."""
+
+
+class Format(ABC):
+    """One way to hold a tournament."""
+
+    name: ClassVar[str]
+    adapts: ClassVar[bool] = False
+    """Whether the next round depends on the results of those before."""
+    grows: ClassVar[bool] = True
+    """Whether bots may join later."""
+    lengthens: ClassVar[bool] = True
+    """Whether more blocks may be agreed on later: they come after all others."""
+    order: ClassVar[str] = "trueskill"
+    """What decides the places, where the format itself does not."""
+
+    @abstractmethod
+    def rounds(self, plan: Plan, so_far: SoFar) -> Iterator[list[Block]]:
+        """Round by round the blocks to be played, their numbers counting from 0 over the whole tournament.
+
+        One that adapts reads `so_far` when its next round is asked for, so ask only when all blocks before it are
+        finished or skipped. Results of later blocks are not looked at.
+        """
+
+    def total(self, plan: Plan) -> int | None:
+        """How many blocks the whole schedule has, where that can be told without walking it."""
+        return None
+
+    def placing(
+        self, plan: Plan, results: Sequence[BlockResult], withdrawn: Collection[str]
+    ) -> list[str] | None:
+        """All bots, best first, where the format itself decides that; None where ratings do."""
+        return None
+
+    def check(self, plan: Plan) -> None:
+        """Refuse a plan that cannot be played, with one line that says what to do."""
+        if plan.seats < 2:
+            raise SetupError("a table needs at least 2 seats")
+        self.check_field(plan)
+        if len(set(plan.names)) < len(plan.entries):
+            raise SetupError("two bots have the same name: rename one of them with NAME=")
+        if plan.blocks < 1:
+            raise SetupError(f"the number of blocks must be at least 1, not {plan.blocks}")
+        if not self.grows and plan.beginners() < len(plan.entries):
+            raise SetupError(f"nobody can join a {self.name} that has begun: start a new tournament")
+        self.check_advance(plan)
+
+    def check_field(self, plan: Plan) -> None:
+        if plan.beginners() < plan.seats:
+            raise SetupError(
+                f"{plan.beginners()} bots cannot fill a table of {plan.seats}: add bots or use fewer seats"
+            )
+
+    def check_advance(self, plan: Plan) -> None:
+        if plan.terms.advance is not None:
+            raise SetupError(f"advance is for knockouts, not for a {self.name}")

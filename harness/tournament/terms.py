@@ -1,0 +1,81 @@
+"""What was agreed before the first match: settled once, kept in the file, and the same for everybody who asks."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, fields, replace
+from hashlib import blake2b, sha256
+
+from dalang import __version__
+from dalang.engine.game import Plain, SetupError
+from dalang.harness.match.limits import Limits
+
+DEFAULT_BLOCKS = 10
+
+
+@dataclass(frozen=True)
+class Terms:
+    game: str
+    seats: int
+    """Bots per table."""
+    seed: str = ""
+    """The luck of the whole tournament; nobody needs it who only plays matches."""
+    commitment: str = ""
+    """What was shown of the seed before the first match, so that nobody can change it afterwards."""
+    rules_version: int = 1
+    options: Plain = field(default_factory=dict)
+    format: str = "round-robin"
+    blocks: int = DEFAULT_BLOCKS
+    """How many rounds, each with a deal of its own; in a knockout how many blocks a table plays."""
+    advance: int | None = None
+    """Knockout: how many of a table go on; None for its best half."""
+    max_faults: int = 10
+    """Matches in a row with a fault after which a bot is withdrawn; 0 for never."""
+    limits: Limits = field(default_factory=Limits)
+    clock: bool = True
+    """Whether bots are told about time."""
+    fresh: bool = False
+    """Whether each match has processes of its own."""
+    ask_forced: bool = False
+    """Whether bots are asked also where only one move is legal."""
+    compare: Plain | None = None
+    """How a comparison is decided; None for a tournament."""
+    name: str = "tournament"
+    version: str = __version__
+    """The dalang that began it."""
+
+    def with_seed(self, seed: str) -> Terms:
+        return replace(self, seed=seed, commitment=commitment(seed))
+
+    def without_seed(self) -> Terms:
+        """For those who only play: what they are not told they cannot give away."""
+        return replace(self, seed="")
+
+    def deal_seed(self, deal: int) -> str:
+        """The luck of one deal, the same for every line-up and every rotation."""
+        return blake2b(f"deal/{deal}/{self.seed}".encode(), digest_size=16).hexdigest()
+
+    def binding(self) -> Plain:
+        """What a resumed run must have in common with the first."""
+        return {
+            key: value for key, value in self.data().items() if key not in ("name", "version", "commitment")
+        }
+
+    def data(self) -> Plain:
+        data = asdict(self) | {"limits": self.limits.told()}
+        return {key: value for key, value in data.items() if key != "compare" or value is not None}
+
+    @classmethod
+    def of_data(cls, data: Plain) -> Terms:
+        """The terms whose `data()` this is."""
+        known = {each.name for each in fields(cls)}
+        missing = known - data.keys() - {"compare"}
+        if missing:
+            raise SetupError(f"{', '.join(sorted(missing))} is missing")
+        limits = data["limits"]
+        if not isinstance(limits, dict) or limits.keys() - {each.name for each in fields(Limits)}:
+            raise SetupError(f"limits are {limits!r}")
+        return cls(**{key: data[key] for key in known & data.keys()} | {"limits": Limits(**limits)})
+
+
+def commitment(seed: str) -> str:
+    return sha256(f"dalang {seed}".encode()).hexdigest()
