@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from collections import defaultdict
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -80,3 +82,50 @@ def test_a_bot_that_imports_the_kit_loads_neither_engine_nor_harness() -> None:
     code = "import sys, dalang.kit; print(*(n for n in sys.modules if n.startswith('dalang.')))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert set(done.stdout.split()) == {"dalang.kit", "dalang.bots", "dalang.bots.kit"}
+
+
+# ---- Rooms
+
+EDGES = ("cli", "people")
+"""The rooms that talk to a person."""
+harness = [path for path in inner if path.is_relative_to(ROOT / "harness") and path.name != "__init__.py"]
+
+
+def room(path: Path) -> str:
+    return path.relative_to(ROOT / "harness").parts[0].removesuffix(".py")
+
+
+def test_no_room_of_the_harness_needs_a_room_that_needs_it() -> None:
+    needs: defaultdict[str, set[str]] = defaultdict(set)
+    for path in harness:
+        parts = [name.split(".") for name in imported(path) if name.startswith("dalang.harness.")]
+        needs[room(path)] |= {part[2] for part in parts} - {room(path)}
+    assert set(needs) >= {
+        "match",
+        "entrants",
+        "tournament",
+        "statistics",
+        "people",
+        "compare",
+        "report",
+        "cli",
+    }
+    TopologicalSorter(needs).prepare()
+
+
+@pytest.mark.parametrize("path", [path for path in harness if room(path) not in EDGES], ids=shown)
+def test_only_the_edge_prints(path: Path) -> None:
+    calls = [node.func for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)]
+    assert not {"print", "click.echo", "click.secho"} & set(map(ast.unparse, calls))
+
+
+@pytest.mark.parametrize("path", [path for path in harness if path.name != "store.py"], ids=shown)
+def test_sql_stands_in_the_store_only(path: Path) -> None:
+    assert "sqlite3" not in set(imported(path))
+    assert "store.rows(" not in path.read_text(encoding="utf-8")
+
+
+def test_a_worker_knows_nothing_of_the_database() -> None:
+    code = "import sys, dalang.harness.tournament.worker; print('sqlite3' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

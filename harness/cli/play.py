@@ -88,7 +88,7 @@ def play(
         build(entrant, note)
     click.echo(f"{sitting.game.title}, seed {sitting.seed}, seat {sitting.seat} is yours")
     try:
-        played = trio.run(interruptible, partial(sitting.play, hints))
+        played = trio.run(interruptible, partial(sitting.play, hints, click.echo))
     except Left:
         leave(sitting, save)
     except KeyboardInterrupt:

@@ -6,11 +6,10 @@ twice, it is told what it missed when its next decision comes.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
-
-import click
 
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import Game, Plain, SetupError
@@ -87,8 +86,8 @@ class Sitting:
         """Whether the person has decided anything."""
         return len(self.answers[self.seat]) > 1
 
-    async def play(self, adviser: Entrant) -> Played:
-        """Play to the end, or until the person leaves."""
+    async def play(self, adviser: Entrant, tell: Callable[[str], None]) -> Played:
+        """Play to the end, or until the person leaves; a bot that breaks the contract is told."""
         entrants, seats = self.entrants, range(len(self.answers))
         async with open_arena(Limits()) as arena:
             await arena.preflight(entrants, self.game, len(seats))
@@ -96,7 +95,7 @@ class Sitting:
             chairs = {seat: Chair(arena, who, copy=0) for seat, who in zip(free, entrants, strict=True)}
             names = tuple(chairs[seat].entrant.name if seat in chairs else YOU for seat in seats)
             person = Person(self.game, names, Lines(), Adviser(arena, adviser))
-            sitters = [Remembering(names[s], chairs.get(s, person), self.answers[s]) for s in seats]
+            sitters = [Remembering(names[s], chairs.get(s, person), self.answers[s], tell) for s in seats]
             match = Match(self.game, self.seed, names, self.options, arena.limits.told())
             return with_chairs(await drive(referee(match), sitters), [chairs.get(seat) for seat in seats])
 
@@ -135,8 +134,9 @@ def find_adviser(text: str) -> Entrant:
 class Remembering:
     """A seat whose answers are kept, and given again when the game is resumed."""
 
-    def __init__(self, name: str, sitter: Sitter, answers: list[Plain]) -> None:
+    def __init__(self, name: str, sitter: Sitter, answers: list[Plain], tell: Callable[[str], None]) -> None:
         self.name = name
+        self.tell = tell
         self.sitter = sitter
         self.answers = answers
         self.known = answers.copy()
@@ -156,7 +156,7 @@ class Remembering:
     def keep(self, reply: Answer | BotFault) -> None:
         if isinstance(reply, BotFault):
             self.answers.append({"fault": reply.kind, "detail": str(reply)})
-            click.echo(stand_in_story(self.name, reply.kind))
+            self.tell(stand_in_story(self.name, reply.kind))
         else:
             self.answers.append({"move": reply.move, "note": reply.note})
 

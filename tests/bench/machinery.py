@@ -16,14 +16,16 @@ import trio
 from tabulate import tabulate
 
 from dalang.engine.catalogue import games
-from dalang.harness.tournament.machine import Tournament, deal_seed
-from dalang.harness.tournament.store import Finished
+from dalang.harness.tournament.run import Run, RunListener
+from dalang.harness.tournament.stored import StoredMatch
+from dalang.harness.tournament.terms import Terms
 from dalang.harness.tournament.worker import Job
 from dalang.harness.tournament.workers import Board
 from tests.bench.messages import BenchTable, bench_table, pin
 from tests.bench.tournament import whole_tournament
 
 TURNS = 100
+TERMS = Terms("any", 2, seed="bench")
 DEALS = {"kali": 16, "bali_wrede": 6, "bali_rosenberg": 12}
 """Of one turn, which takes about a quarter of a second."""
 
@@ -41,15 +43,17 @@ def main() -> None:
 
 def measured(name: str, seats: int) -> list[tuple[float, float]]:
     """By turn, the seconds of a match in the bare loop and in the tournament."""
-    with whole_tournament(name, seats, workers=1) as tournament:
-        return trio.run(take_turns, tournament, name, seats)
+    toll = Toll()
+    with whole_tournament(name, seats, 1, toll) as run:
+        return trio.run(take_turns, run, toll, name, seats)
 
 
-async def take_turns(tournament: Tournament, name: str, seats: int) -> list[tuple[float, float]]:
-    gate = Gate(tournament)
+async def take_turns(run: Run, toll: Toll, name: str, seats: int) -> list[tuple[float, float]]:
+    gate = Gate(run.workers.board.room, toll)
+    run.workers.board = gate
     turns = []
     async with bench_table(name, seats) as table, trio.open_nursery() as nursery:
-        nursery.start_soon(tournament.run)
+        nursery.start_soon(run.play)
         for turn in range(1 + TURNS):
             deals = range(turn * DEALS[name], (turn + 1) * DEALS[name])
             times = [perf_counter()]
@@ -64,26 +68,24 @@ async def take_turns(tournament: Tournament, name: str, seats: int) -> list[tupl
 
 async def play(table: BenchTable, deals: list[int]) -> None:
     for deal in deals:
-        match = replace(table.to_play[0], seed=deal_seed("bench", deal))
+        match = replace(table.to_play[0], seed=TERMS.deal_seed(deal))
         await table.arena.play(match, table.entrants)
 
 
 class Gate(Board):
     """Gives the worker of a tournament jobs only when it is its turn."""
 
-    def __init__(self, tournament: Tournament) -> None:
-        super().__init__(tournament.crew.board.room)
-        self.places = self.to_come = 0
-        self.show, tournament.on_match = tournament.on_match, self.note
-        self.all_came = trio.lowlevel.ParkingLot()
-        tournament.crew.board = self
+    def __init__(self, room: int, toll: Toll) -> None:
+        super().__init__(room)
+        self.places = 0
+        self.toll = toll
 
     async def let_pass(self, number: int) -> None:
-        """Until so many matches more are on the disk."""
-        self.places = self.to_come = number
+        """Until this number of matches more are on the disk."""
+        self.places = self.toll.to_come = number
         self.changed.unpark_all()
-        while self.to_come:
-            await self.all_came.park()
+        while self.toll.to_come:
+            await self.toll.came.park()
 
     async def take(self, most: int) -> list[Job]:
         while not self.places:
@@ -92,10 +94,17 @@ class Gate(Board):
         self.places -= len(jobs)
         return jobs
 
-    def note(self, match: Finished) -> None:
-        self.show(match)
+
+class Toll(RunListener):
+    """Counts the matches that are still to come."""
+
+    def __init__(self) -> None:
+        self.to_come = 0
+        self.came = trio.lowlevel.ParkingLot()
+
+    def finished(self, match: StoredMatch) -> None:
         self.to_come -= 1
-        self.all_came.unpark_all()
+        self.came.unpark_all()
 
 
 if __name__ == "__main__":

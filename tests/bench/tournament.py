@@ -10,7 +10,7 @@ from __future__ import annotations
 import subprocess
 import tracemalloc
 from collections.abc import Callable, Iterator
-from contextlib import AsyncExitStack, contextmanager, redirect_stderr
+from contextlib import AsyncExitStack, closing, contextmanager
 from io import StringIO
 from multiprocessing import get_context
 from pathlib import Path
@@ -24,17 +24,19 @@ import trio
 from tabulate import tabulate
 
 from dalang.engine.catalogue import games
-from dalang.harness.cli.progress import watched
+from dalang.harness.cli.progress import Progress
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.finding import find_entrants
 from dalang.harness.match.arena import drive
 from dalang.harness.match.referee import Answer, Match, Question, referee
-from dalang.harness.tournament.config import Config
+from dalang.harness.tournament.config import Config, terms_for
 from dalang.harness.tournament.entry import prepared
-from dalang.harness.tournament.machine import Tournament
-from dalang.harness.tournament.schedule import Entry, Plan, rounds
-from dalang.harness.tournament.store import Finished, create_or_open
+from dalang.harness.tournament.run import Run, RunListener
+from dalang.harness.tournament.schedule import Entry
+from dalang.harness.tournament.store import create_or_open
+from dalang.harness.tournament.stored import StoredMatch
 from tests.bench.messages import CORES, blocking_rate, pin
+from tests.simulated import planned, rounds
 
 ROUNDS = 7
 SECONDS = 1.5
@@ -92,37 +94,36 @@ def tournament_rate(name: str, seats: int, workers: int) -> tuple[float, float]:
 
 
 def measured_tournament(name: str, seats: int, workers: int) -> tuple[float, float]:
-    stamps: list[tuple[float, int]] = []
-
-    def stamp(match: Finished) -> None:
-        show(match)
-        stamps.append((perf_counter(), sum(match.match["decisions"])))
-        if perf_counter() - stamps[0][0] > WARM_UP + SECONDS:
-            raise TimeUp
-
-    with whole_tournament(name, seats, workers) as tournament:
-        show, tournament.on_match = tournament.on_match, stamp
-        try:
-            trio.run(tournament.run)
-        except* TimeUp:
-            pass
-    steady = [asked for time, asked in stamps if WARM_UP < time - stamps[0][0] <= WARM_UP + SECONDS]
+    stopwatch = Stopwatch()
+    with whole_tournament(name, seats, workers, stopwatch) as run:
+        trio.run(run.play)
+    begin = stopwatch.stamps[0][0]
+    steady = [asked for time, asked in stopwatch.stamps if WARM_UP < time - begin <= WARM_UP + SECONDS]
     return sum(steady) / SECONDS, len(steady) / SECONDS
 
 
+class Stopwatch(RunListener):
+    """Notes when each match is finished and how many decisions it had, until enough is measured."""
+
+    def __init__(self) -> None:
+        self.stamps: list[tuple[float, int]] = []
+
+    def finished(self, match: StoredMatch) -> None:
+        self.stamps.append((perf_counter(), sum(match.decisions)))
+
+    def has_enough(self) -> bool:
+        return bool(self.stamps) and perf_counter() - self.stamps[0][0] > WARM_UP + SECONDS
+
+
 @contextmanager
-def whole_tournament(name: str, seats: int, workers: int) -> Iterator[Tournament]:
+def whole_tournament(name: str, seats: int, workers: int, listener: RunListener) -> Iterator[Run]:
     """Ready to run, with all that belongs to a run, only that nobody sees the progress."""
-    entrants = tuple(find_entrants(["first"] * seats))
-    config = Config(games()[name], entrants, seats=seats, blocks=10**6, seed="bench", jobs=workers)
+    terms = terms_for(games()[name], {}, seats, blocks=10**6)
+    config = Config(terms, tuple(find_entrants(["first"] * seats)), seed="bench", jobs=workers)
     with TemporaryDirectory() as folder, create_or_open(Path(folder) / "bench.db") as store:
-        tournament = prepared(store, config, accept_changes=False)
-        with redirect_stderr(StringIO()), watched(tournament, events=None):
-            yield tournament
-
-
-class TimeUp(Exception):
-    """Enough was measured."""
+        ready = prepared(store, config, print)
+        with closing(Progress(ready.plan, StringIO())) as progress:
+            yield Run(store, ready, [progress, listener])
 
 
 # ---- What the design buys
@@ -182,10 +183,11 @@ async def plain_bot(stack: AsyncExitStack, entrant: Entrant) -> PlainBot:
 
 
 def large_schedule() -> str:
-    plan = Plan("round-robin", tuple(Entry(f"bot {number}") for number in range(200)), 4, 50, "bench")
+    entries = tuple(Entry(f"bot {number}") for number in range(200))
+    plan = planned("round-robin", entries, 4, 50, "bench")
     tracemalloc.start()
     begin = perf_counter()
-    blocks = (block for blocks in rounds(plan, []) for block in blocks)
+    blocks = (block for blocks in rounds(plan) for block in blocks)
     next(blocks)
     first = perf_counter() - begin
     number = 1 + sum(1 for _ in blocks)
