@@ -51,8 +51,8 @@ def case_element(case: Case, classname: str) -> ElementTree.Element:
         element.set("time", f"{case.seconds:.3f}")
     for tag, text in (("failure", case.failure), ("skipped", case.skipped)):
         if text:
-            told = ElementTree.SubElement(element, tag, message=allowed(text.splitlines()[0]))
-            told.text = allowed(text)
+            remark = ElementTree.SubElement(element, tag, message=allowed(text.splitlines()[0]))
+            remark.text = allowed(text)
     if case.output:
         ElementTree.SubElement(element, "system-out").text = allowed(case.output)
     return element

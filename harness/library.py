@@ -39,7 +39,7 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Match:
+class FinishedMatch:
     """A finished match; lists are by seat."""
 
     block: int
@@ -71,11 +71,11 @@ class TournamentFile:
         with open_to_read(self.path) as store:
             return list(standings.standings(store).statistics.crosstable)
 
-    def matches(self) -> Iterator[Match]:
+    def matches(self) -> Iterator[FinishedMatch]:
         """The finished matches in schedule order."""
         with open_to_read(self.path) as store:
             for key, result in store.listing():
-                yield Match(*key, result.names, result.ranks, result.scores, result.faults)
+                yield FinishedMatch(*key, result.names, result.ranks, result.scores, result.faults)
 
     def record(self, block: int, rotation: int) -> dict[str, Any]:
         """The whole story of a match as plain data, every card and every answer; LookupError if it is not there."""
@@ -87,7 +87,7 @@ class TournamentFile:
         return data
 
 
-def line_of(standing: standings.Standing) -> Standing:
+def line_of(standing: standings.Placed) -> Standing:
     line, rating = standing.line, standing.rating
     return Standing(
         place=standing.place,

@@ -20,7 +20,7 @@ from dalang.harness.match.referee import Answer, Match, referee
 from dalang.harness.people.english import YOU
 from dalang.harness.people.person import in_columns
 from dalang.harness.people.sitting import COMPANY, Sitting
-from dalang.harness.people.story import told
+from dalang.harness.people.story import event_story
 from tests.leftovers import marked_processes
 from tests.terminal import CTRL_C, CTRL_D, ESCAPE, PATIENCE, Terminal, flat, terminal
 from tests.test_cli import good
@@ -279,15 +279,15 @@ def told_so_far(data: dict[str, Any]) -> tuple[set[str], set[str]]:
     mine: set[str] = set()
     talk = referee(
         Match(game, data["seed"], tuple(names), data["options"]),
-        lambda events: everything.update(told(game, event, names) for event in events),
+        lambda events: everything.update(event_story(game, event, names) for event in events),
     )
     question = next(talk)
     while answers[question.seat]:
         if question.seat == data["seat"]:
-            mine |= {told(game, event, names) for event in question.message.get("events", ())}
+            mine |= {event_story(game, event, names) for event in question.message.get("events", ())}
         question = talk.send(Answer(answers[question.seat].pop(0)["move"]))
     if question.seat == data["seat"]:
-        mine |= {told(game, event, names) for event in question.message["events"]}
+        mine |= {event_story(game, event, names) for event in question.message["events"]}
     return {flat(text) for text in everything}, {flat(text) for text in mine}
 
 

@@ -17,7 +17,7 @@ from dalang.harness.cli.main import cli
 from dalang.harness.match.played import Played
 from dalang.harness.people.replay import Replay
 from dalang.harness.people.sitting import COMPANY
-from dalang.harness.people.story import told
+from dalang.harness.people.story import event_story
 from dalang.harness.report.reenacted import reenacted
 from dalang.harness.tournament.store import MatchKey, open_to_read
 from dalang.harness.tournament.stored import packed
@@ -145,7 +145,11 @@ def test_a_replay_for_a_seat_shows_nothing_hidden(game: str, options: dict[str, 
     replays = {seat: replay_of_a_random_game(game, seat, **options) for seat in (None, 0, 1, 2)}
     stories = {seat: flat(" ".join(shown.story())) for seat, shown in replays.items()}
     sentences = {
-        seat: {flat(told(shown.game, event, shown.names)) for frame in shown.frames for event in frame.events}
+        seat: {
+            flat(event_story(shown.game, event, shown.names))
+            for frame in shown.frames
+            for event in frame.events
+        }
         for seat, shown in replays.items()
     }
     assert all(sentence in stories[None] for sentence in sentences[None])

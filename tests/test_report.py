@@ -20,7 +20,7 @@ from dalang.engine.chance import SeededChance
 from dalang.engine.game import Plain, SetupError, State
 from dalang.engine.record import Record, seen
 from dalang.harness.match.played import Played
-from dalang.harness.people.story import told
+from dalang.harness.people.story import event_story
 from dalang.harness.report import data as report_data
 from dalang.harness.report.data import gathered
 from dalang.harness.report.page import page as page_of
@@ -132,7 +132,7 @@ def test_every_seat_is_told_what_it_was_told(game: str, files: dict[str, Path]) 
     steps = reenacted(find_game(game), Played.of_data(match), ask_forced=False)["steps"]
     events = list(walk(game, match))[-1].events or []
     for seat in range(len(match["names"])):
-        sentences = [told(find_game(game), event, match["names"]) for event in seen(events, seat)]
+        sentences = [event_story(find_game(game), event, match["names"]) for event in seen(events, seat)]
         versions = [
             event if isinstance(event, str) else event[seat + 1] for step in steps for event in step["events"]
         ]

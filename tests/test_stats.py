@@ -25,8 +25,8 @@ from dalang.harness.statistics.intervals import (
 )
 from dalang.harness.statistics.summary import (
     BotLine,
+    Sample,
     Statistics,
-    Tally,
     cliques,
     duplicate_gain,
     letters,
@@ -92,7 +92,7 @@ def pool(seats: int, *skills: float) -> list[Round]:
 
 def places(results: list[BlockResult], seed: str) -> dict[str, Estimate]:
     """Of a summary only what a simulation needs, for there are thousands."""
-    return {name: estimate(per_unit(each), (0, 1), seed) for name, each in Tally(results, "").places.items()}
+    return {name: estimate(per_unit(each), (0, 1), seed) for name, each in Sample(results, "").places.items()}
 
 
 def test_a_simulation_sees_the_intervals_of_the_summary() -> None:
@@ -127,8 +127,8 @@ def test_identical_bots_are_told_apart_in_at_most_5_of_100_tournaments(seats: in
     random = Random(f"identical {seats}")
     apart = 0
     for _ in range(1000):
-        tally = Tally(tournament([some_round(random, skills, seats) for _ in range(deals)]), "abc")
-        apart += len(set(tied_groups(tally).values())) > 1
+        sample = Sample(tournament([some_round(random, skills, seats) for _ in range(deals)]), "abc")
+        apart += len(set(tied_groups(sample).values())) > 1
     assert apart / 1000 <= 0.05 + 3 * (0.05 * 0.95 / 1000) ** 0.5
 
 
@@ -307,11 +307,11 @@ def test_the_first_seat_can_be_an_advantage() -> None:
 def test_duplicate_deals_gain_where_the_deal_decides_and_nothing_where_it_does_not() -> None:
     random = Random("gain")
     skills = {"a": 0.0, "b": 0.0}
-    lucky = Tally(tournament([some_round(random, skills, 2, luck=4) for _ in range(400)]), "ab")
-    plain = Tally(tournament([some_round(random, skills, 2, luck=0) for _ in range(400)]), "ab")
+    lucky = Sample(tournament([some_round(random, skills, 2, luck=4) for _ in range(400)]), "ab")
+    plain = Sample(tournament([some_round(random, skills, 2, luck=0) for _ in range(400)]), "ab")
     assert duplicate_gain(lucky) > 3
     assert 0.7 < duplicate_gain(plain) < 1.3
-    only_luck = Tally([block(n, match("ab", [2, 1]), match("ba", [2, 1])) for n in range(5)], "ab")
+    only_luck = Sample([block(n, match("ab", [2, 1]), match("ba", [2, 1])) for n in range(5)], "ab")
     assert duplicate_gain(only_luck) == 100
 
 

@@ -42,12 +42,12 @@ from dalang.harness.match.played import Played
 from dalang.harness.match.process import Log
 from dalang.harness.match.referee import Match, Watcher
 from dalang.harness.people.story import (
+    event_story,
     fault_story,
     finding_story,
     note_story,
     result_table,
     stand_in_story,
-    told,
 )
 
 
@@ -160,7 +160,7 @@ def narrator(plan: Match) -> Watcher:
         for event in events:
             for fault in event.get("faults", ()):
                 click.echo(stand_in_story(plan.names[fault.seat], fault.kind))
-            click.echo(told(plan.game, event, plan.names))
+            click.echo(event_story(plan.game, event, plan.names))
             if "note" in event:
                 click.echo(note_story(event["note"]))
 

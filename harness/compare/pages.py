@@ -113,10 +113,10 @@ class Report:
 
     def faults(self) -> str:
         comparison = self.comparison
-        told = [f"{name}: {kinds_in_words(kinds)}" for name, kinds in comparison.faults.items() if kinds]
+        by_bot = [f"{name}: {kinds_in_words(kinds)}" for name, kinds in comparison.faults.items() if kinds]
         allowed = f"candidate {self.fault_rate():.2%} of {comparison.seats[comparison.candidate]} seats"
         return f"{allowed}, at most {comparison.rule.max_fault_rate:.2%}" + "".join(
-            f"; {each}" for each in told
+            f"; {each}" for each in by_bot
         )
 
     # ---- Matches to look at
@@ -188,17 +188,17 @@ class Report:
         """Two test cases: it is no worse, and it keeps the contract."""
         comparison = self.comparison
         verdict, page = comparison.verdict(), click.unstyle(self.text())
-        told = f"{self.reason()}\n{page}"
+        explained = f"{self.reason()}\n{page}"
         better = Case(
             "the candidate is good enough",
-            failure=told if verdict == WORSE else "",
-            skipped=told if verdict in (UNDECIDED, FAULTY) else "",
+            failure=explained if verdict == WORSE else "",
+            skipped=explained if verdict in (UNDECIDED, FAULTY) else "",
             output=page if verdict == GOOD else "",
             seconds=self.seconds,
         )
         lawful = Case(
             "the candidate keeps the contract",
-            failure=told if verdict == FAULTY else "",
+            failure=explained if verdict == FAULTY else "",
             seconds=self.seconds and 0.0,
         )
         names = comparison.plan.names

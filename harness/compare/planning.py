@@ -83,7 +83,7 @@ class Pilot:
                 f"{need.truth:+.3f}",
                 need.blocks,
                 f"{need.fewest} and {need.most}",
-                told(need.seconds),
+                duration(need.seconds),
             ]
             for need in self.needs()
         ]
@@ -120,7 +120,7 @@ def variance_factors(freedom: int) -> tuple[float, float]:
     return 1 / low, 1 / max(high, 1e-3)
 
 
-def told(seconds: float) -> str:
+def duration(seconds: float) -> str:
     if seconds < 60:
         return f"{seconds:.1f} s"
     return f"{seconds // 60:.0f} min" if seconds < 3600 else f"{seconds / 3600:.1f} h"

@@ -14,7 +14,7 @@ from dalang.harness.blocks import BlockResult
 from dalang.harness.compare.verdict import Comparison, Rule
 from dalang.harness.match.arena import interruptible
 from dalang.harness.match.limits import Limits
-from dalang.harness.tournament.entry import Ready
+from dalang.harness.tournament.entry import Prepared
 from dalang.harness.tournament.run import Run, RunListener
 from dalang.harness.tournament.store import Store, create_or_open
 from dalang.harness.tournament.stored import StoredMatch
@@ -57,7 +57,7 @@ class Compared(RunListener):
         return self.comparison.is_over()
 
 
-def play(store: Store, ready: Ready, rule: Rule, watcher: RunListener) -> Compared:
+def play(store: Store, ready: Prepared, rule: Rule, watcher: RunListener) -> Compared:
     """Play until it is decided."""
     compared = Compared(Comparison(ready.plan, rule), watcher)
     begin = monotonic()

@@ -62,7 +62,7 @@ def open(file: str | PathLike[str]) -> TournamentFile:
     >>> [(pair.row, pair.column, pair.result) for pair in tournament.crosstable()][:1]
     [('first', 'random', 0.25)]
     >>> next(tournament.matches())
-    Match(block=0, rotation=0, bots=('first', 'random'), places=(2, 1), scores=(0, 47), faults=('', ''))
+    FinishedMatch(block=0, rotation=0, bots=('first', 'random'), places=(2, 1), scores=(0, 47), faults=('', ''))
     >>> tournament.record(0, 0)["record"]["turns"][0]
     [0, 'first_card', ['draw']]
     """

@@ -35,9 +35,9 @@ def you(letter: str) -> str:
     return YOU.capitalize() if letter == "S" else YOU
 
 
-def offered(told: str) -> str:
+def offered(deed: str) -> str:
     """What somebody does, as an offer: `plays a priest and shows 1 more` is `Play a priest and show 1 more`."""
-    verb, space, rest = second_verbs(told).partition(" ")
+    verb, space, rest = second_verbs(deed).partition(" ")
     return f"{base(verb).capitalize()}{space}{rest}"
 
 

@@ -14,13 +14,13 @@ from dalang.harness.match.arena import Arena, Chair
 from dalang.harness.match.faults import BotFault
 from dalang.harness.match.referee import Answer, Question, legal
 from dalang.harness.people.english import named
-from dalang.harness.people.story import note_story, told
+from dalang.harness.people.story import event_story, note_story
 from dalang.harness.people.tables import WIDTH, Scene, face_of, rule_of
 from dalang.harness.people.tables.paint import size, wrapped
 
 MOST_NEWS = 60
 """Events that are told at once; there are more of them only where a long game is resumed."""
-ENOUGH = 10
+MOST_IN_ONE_COLUMN = 10
 """Lines above which two columns are easier to read."""
 
 QUIT = "q"
@@ -148,7 +148,7 @@ class Person:
         if len(events) > MOST_NEWS:
             click.echo(f"… {len(events) - MOST_NEWS} earlier events")
         for event in events[-MOST_NEWS:]:
-            click.echo("\n".join(wrapped("", told(self.game, event, self.names))))
+            click.echo("\n".join(wrapped("", event_story(self.game, event, self.names))))
 
     def show_table(self, message: Plain) -> None:
         click.echo(click.style("─" * WIDTH, dim=True))
@@ -168,7 +168,7 @@ class Person:
 
 def in_columns(lines: list[str]) -> list[str]:
     """One column, or two if there are many lines that are short enough."""
-    if len(lines) <= ENOUGH or max(map(size, lines)) > WIDTH // 2 - 1:
+    if len(lines) <= MOST_IN_ONE_COLUMN or max(map(size, lines)) > WIDTH // 2 - 1:
         return lines
     half = -(-len(lines) // 2)
     right = [*lines[half:], *[""] * (2 * half - len(lines))]

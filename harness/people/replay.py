@@ -14,7 +14,7 @@ from dalang.engine.game import NOBODY, Event, Plain, SetupError, State
 from dalang.engine.record import DAMAGE, check_over, seen
 from dalang.engine.record import replay as enact_turn
 from dalang.harness.match.played import BEFORE_THE_FIRST, Fault, Played
-from dalang.harness.people.story import fault_lines, note_story, printable, result_table, told
+from dalang.harness.people.story import event_story, fault_lines, note_story, printable, result_table
 from dalang.harness.people.tables import WIDTH, Scene, face_of
 from dalang.harness.people.tables.paint import wrapped
 
@@ -142,7 +142,7 @@ class Replay:
         for fault in frame.faults:
             yield from (part for line in self.fault(fault) for part in wrapped("", line, WIDTH - MARGIN))
         for number, event in enumerate(frame.events):
-            yield from wrapped("", told(self.game, event, self.names), WIDTH - MARGIN)
+            yield from wrapped("", event_story(self.game, event, self.names), WIDTH - MARGIN)
             if frame.note and number == 0:
                 yield note_story(frame.note)
 

@@ -14,7 +14,7 @@ from dalang.harness.match.played import Fault, Played
 from dalang.harness.people.english import named
 
 
-def told(game: Game, event: Plain, names: Sequence[str]) -> str:
+def event_story(game: Game, event: Plain, names: Sequence[str]) -> str:
     """An event in English, with the bots' names for their seats."""
     return named(game.sentence(event), names)
 

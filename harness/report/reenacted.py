@@ -12,7 +12,7 @@ from dalang.engine.chance import Bag, SeededChance
 from dalang.engine.game import Event, Game, Plain, SetupError, State, plain
 from dalang.engine.record import DAMAGE, RecordError, Turn, check_over, replay
 from dalang.harness.match.played import Played
-from dalang.harness.people.story import told
+from dalang.harness.people.story import event_story
 
 MOST_LETTERS = 500
 """Of a line that a bot wrote."""
@@ -55,13 +55,13 @@ class Answers:
         self.out_from = played.out_from()
 
     def about(self, number: int, turn: Turn, moves: int) -> Plain:
-        told: Plain = {"seat": turn.seat, "decision": turn.decision, "moves": moves}
+        about: Plain = {"seat": turn.seat, "decision": turn.decision, "moves": moves}
         if number >= self.out_from.get(turn.seat, number + 1):
-            return told | {"stand_in": True}
+            return about | {"stand_in": True}
         if number in self.notes:
-            told["note"] = self.notes[number][:MOST_LETTERS]
+            about["note"] = self.notes[number][:MOST_LETTERS]
         time = next(self.times[turn.seat], None) if moves > 1 or self.ask_forced else None
-        return told if time is None else told | {"ms": time / 1000}
+        return about if time is None else about | {"ms": time / 1000}
 
 
 class Camera:
@@ -73,7 +73,7 @@ class Camera:
         self.seats = range(len(names))
         self.views: list[Plain] = [{} for _ in names]
         self.table: State | None = None
-        self.told = 0
+        self.events_told = 0
 
     def take(self, state: State) -> Plain:
         views = [state.view(seat) for seat in self.seats]
@@ -90,8 +90,8 @@ class Camera:
 
     def news(self, state: State) -> list[Any]:
         """Every new event in English: as it was, then as each seat saw it; one sentence if all saw all of it."""
-        events = (state.events or [])[self.told :]
-        self.told += len(events)
+        events = (state.events or [])[self.events_told :]
+        self.events_told += len(events)
         return [self.in_english(event) for event in events]
 
     def in_english(self, event: Event) -> str | list[str | None] | None:
@@ -100,7 +100,7 @@ class Camera:
         return [self.sentence(event.full), *(self.sentence(event.seen_by(seat)) for seat in self.seats)]
 
     def sentence(self, event: Plain | None) -> str | None:
-        return None if event is None else told(self.game, event, self.names)
+        return None if event is None else event_story(self.game, event, self.names)
 
 
 def changes(old: Plain, new: Plain) -> Plain:

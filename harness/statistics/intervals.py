@@ -130,12 +130,12 @@ def chance_of(differences: Sequence[float]) -> float:
     If only luck decided who was ahead, n differences would all point one way in 2 of 2^n cases. No smaller value is
     given, so five blocks in a row prove nothing yet, and equal differences are no proof of certainty.
     """
-    told = sum(1 for difference in differences if difference)
-    if len(differences) < 2 or not told:
+    decided = sum(1 for difference in differences if difference)
+    if len(differences) < 2 or not decided:
         return 1.0
     mean, error = mean_and_error(differences)
     student = student_tail(mean / error, len(differences) - 1) if error else 0.0
-    return tidy(max(student, 2.0 ** (1 - min(told, 1000))))
+    return tidy(max(student, 2.0 ** (1 - min(decided, 1000))))
 
 
 def holm(chances: Sequence[float]) -> list[float]:

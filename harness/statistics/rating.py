@@ -31,9 +31,9 @@ BETA = SIGMA / 2
 TAU = SIGMA / 100
 DRAW_PROBABILITY = 0.10
 
-PASSES = 10
+MOST_PASSES = 10
 NOWHERE, DOWN, UP = range(3)
-ENOUGH = 0.0001  # a pass that moves nothing by more than this is the last
+SETTLED = 0.0001  # a pass that moves nothing by more than this is the last
 
 NOISE = BETA**2
 DRIFT = TAU**2
@@ -146,8 +146,8 @@ def settle(levels: list[list[float]], links: list[list[float]], ties: list[bool]
     downwards = [(levels[at], levels[at + 1], links[at], ties[at], DOWN) for at in range(last)]
     upwards = [(levels[at], levels[at + 1], links[at], ties[at], UP) for at in range(last, 0, -1)]
     steps = downwards + upwards or [(levels[0], levels[1], links[0], ties[0], NOWHERE)]
-    for _ in range(PASSES):
-        if max([compare(*step) for step in steps]) <= ENOUGH:
+    for _ in range(MOST_PASSES):
+        if max([compare(*step) for step in steps]) <= SETTLED:
             return
 
 

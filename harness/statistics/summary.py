@@ -88,15 +88,15 @@ class Statistics:
 
 def summary(results: Iterable[BlockResult], names: Sequence[str], seed: str) -> Statistics:
     """All figures; the seed decides only which resamples the bootstrap draws."""
-    tally = Tally(results, names)
+    sample = Sample(results, names)
     return Statistics(
-        blocks=len(tally.results),
-        matches=sum(len(result.matches) for result in tally.results),
-        units=len({result.block.deal for result in tally.results}),
-        bots=bot_lines(tally, seed),
-        crosstable=crosstable(tally),
-        seats=seat_lines(tally, seed),
-        gain=duplicate_gain(tally),
+        blocks=len(sample.results),
+        matches=sum(len(result.matches) for result in sample.results),
+        units=len({result.block.deal for result in sample.results}),
+        bots=bot_lines(sample, seed),
+        crosstable=crosstable(sample),
+        seats=seat_lines(sample, seed),
+        gain=duplicate_gain(sample),
     )
 
 
@@ -121,7 +121,7 @@ def percentiles(times: Iterable[float]) -> tuple[float, float, float]:
 # ---- Counting
 
 
-class Tally:
+class Sample:
     """What happened, in schedule order and by unit."""
 
     def __init__(self, results: Iterable[BlockResult], names: Sequence[str]) -> None:
@@ -208,45 +208,45 @@ def per_unit(blocks: ByUnit) -> list[float]:
 # ---- The tables
 
 
-def bot_lines(tally: Tally, seed: str) -> tuple[BotLine, ...]:
-    groups = tied_groups(tally)
+def bot_lines(sample: Sample, seed: str) -> tuple[BotLine, ...]:
+    groups = tied_groups(sample)
     return tuple(
         BotLine(
             name=name,
-            blocks=sum(map(len, tally.places[name].values())),
-            matches=len(tally.wins[name]),
-            place=estimate(per_unit(tally.places[name]), PLACES, seed),
-            score=estimate(per_unit(tally.scores[name]), tally.span, seed),
-            wins=tidy(mean_of(tally.wins[name] or [0.0])),
-            faults=dict(sorted(tally.faults[name].items())),
+            blocks=sum(map(len, sample.places[name].values())),
+            matches=len(sample.wins[name]),
+            place=estimate(per_unit(sample.places[name]), PLACES, seed),
+            score=estimate(per_unit(sample.scores[name]), sample.span, seed),
+            wins=tidy(mean_of(sample.wins[name] or [0.0])),
+            faults=dict(sorted(sample.faults[name].items())),
             groups=groups[name],
         )
-        for name in tally.names
+        for name in sample.names
     )
 
 
-def seat_lines(tally: Tally, seed: str) -> tuple[SeatLine, ...]:
+def seat_lines(sample: Sample, seed: str) -> tuple[SeatLine, ...]:
     return tuple(
         SeatLine(players, seat, estimate(per_unit(values), PLACES, seed))
-        for (players, seat), values in sorted(tally.seats.items())
+        for (players, seat), values in sorted(sample.seats.items())
     )
 
 
-def crosstable(tally: Tally) -> tuple[Pairing, ...]:
+def crosstable(sample: Sample) -> tuple[Pairing, ...]:
     """Every pair that met, both ways round."""
-    met = {pair: per_unit(blocks) for pair, blocks in tally.pairs.items() if blocks}
+    met = {pair: per_unit(blocks) for pair, blocks in sample.pairs.items() if blocks}
     corrected = holm([chance_of([round(value - 0.5, 12) for value in values]) for values in met.values()])
     cells = {}
     for ((one, other), values), chance in zip(met.items(), corrected, strict=True):
-        blocks, result = sum(map(len, tally.pairs[one, other].values())), mean_of(values)
+        blocks, result = sum(map(len, sample.pairs[one, other].values())), mean_of(values)
         cells[one, other] = Pairing(one, other, blocks, tidy(result), chance, chance < ERROR)
         cells[other, one] = Pairing(other, one, blocks, tidy(1 - result), chance, chance < ERROR)
     return tuple(
-        cells[row, column] for row in tally.names for column in tally.names if (row, column) in cells
+        cells[row, column] for row in sample.names for column in sample.names if (row, column) in cells
     )
 
 
-def duplicate_gain(tally: Tally) -> float:
+def duplicate_gain(sample: Sample) -> float:
     """How many independent matches a match of a block was worth: above 1 if the duplicate deals paid.
 
     Had the k matches of a block nothing in common, the mean of a block would vary by a k-th of what single matches
@@ -255,7 +255,7 @@ def duplicate_gain(tally: Tally) -> float:
     told as 100 where it is more, or where luck cancelled to the last.
     """
     alone = together = 0.0
-    for blocks in tally.same_task.values():
+    for blocks in sample.same_task.values():
         number = len(blocks)
         if number < 2:
             continue
@@ -275,7 +275,7 @@ def duplicate_gain(tally: Tally) -> float:
 # ---- Who can be told apart
 
 
-def tied_groups(tally: Tally) -> dict[str, tuple[int, ...]]:
+def tied_groups(sample: Sample) -> dict[str, tuple[int, ...]]:
     """The groups of each bot, numbered from the best: two bots share one exactly if they cannot be told apart.
 
     Two bots are compared by the differences of their place values in all units in which they met the same others
@@ -283,29 +283,31 @@ def tied_groups(tally: Tally) -> dict[str, tuple[int, ...]]:
     5 of 100 tournaments are any equal bots told apart.
     """
     ranked = sorted(
-        (name for name in tally.names if tally.places[name]), key=lambda name: -standing(tally, name)
+        (name for name in sample.names if sample.places[name]), key=lambda name: -standing(sample, name)
     )
-    tests = {pair: differences(tally, *pair) for pair in combinations(ranked, 2)}
+    tests = {pair: differences(sample, *pair) for pair in combinations(ranked, 2)}
     tests = {pair: found for pair, found in tests.items() if len(found) > 1}
     corrected = holm([chance_of(found) for found in tests.values()])
     apart = {frozenset(pair) for pair, chance in zip(tests, corrected, strict=True) if chance < ERROR}
     groups = cliques(ranked, apart)
     return {
-        name: tuple(number for number, group in enumerate(groups, 1) if name in group) for name in tally.names
+        name: tuple(number for number, group in enumerate(groups, 1) if name in group)
+        for name in sample.names
     }
 
 
-def standing(tally: Tally, name: str) -> float:
-    return tidy(mean_of(per_unit(tally.places[name])))
+def standing(sample: Sample, name: str) -> float:
+    return tidy(mean_of(per_unit(sample.places[name])))
 
 
-def differences(tally: Tally, one: str, other: str) -> list[float]:
+def differences(sample: Sample, one: str, other: str) -> list[float]:
     """How much better one was than the other, in every unit in which they had the same company."""
-    mine, theirs = tally.places[one], tally.places[other]
+    mine, theirs = sample.places[one], sample.places[other]
     return [
         round(mean_of(values) - mean_of(theirs[unit]), 12)
         for unit, values in mine.items()
-        if unit in theirs and same_company(tally.company[one][unit], tally.company[other][unit], {one, other})
+        if unit in theirs
+        and same_company(sample.company[one][unit], sample.company[other][unit], {one, other})
     ]
 
 

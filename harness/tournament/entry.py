@@ -31,7 +31,7 @@ PATHS_IN_FINGERPRINTS = "0.1.0"
 
 
 @dataclass(frozen=True)
-class Ready:
+class Prepared:
     """A tournament that can be played."""
 
     plan: Plan
@@ -168,7 +168,7 @@ def check_absent(store: Store, known: dict[str, BotRow], enlisted: Enlisted) -> 
 
 def prepared(
     store: Store, config: Config, tell: Callable[[str], None], accept_changes: bool = False
-) -> Ready:
+) -> Prepared:
     """Everything ready to run. The file learns of it last, when every bot has shown that it can play."""
     for entrant in config.entrants:
         build(entrant, tell)
@@ -179,7 +179,7 @@ def prepared(
     find_format(terms.format).check(plan)
     trio.run(interruptible, partial(preflight, assignment))
     store.begin(terms, enlisted.added, enlisted.replaced, enlisted.fingerprints)
-    return Ready(plan, assignment, config.workers())
+    return Prepared(plan, assignment, config.workers())
 
 
 def plan_of(terms: Terms, bots: Sequence[BotRow]) -> Plan:

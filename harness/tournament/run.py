@@ -8,7 +8,7 @@ import trio
 
 from dalang.engine.game import SetupError
 from dalang.harness.blocks import Block, MatchResult
-from dalang.harness.tournament.entry import Ready
+from dalang.harness.tournament.entry import Prepared
 from dalang.harness.tournament.machine import Listener, Tournament
 from dalang.harness.tournament.store import Store
 from dalang.harness.tournament.stored import StoredMatch
@@ -33,7 +33,7 @@ class RunListener(Listener):
 class Run(Listener):
     """Drives a tournament with workers and a file."""
 
-    def __init__(self, store: Store, ready: Ready, listeners: Sequence[RunListener] = ()) -> None:
+    def __init__(self, store: Store, ready: Prepared, listeners: Sequence[RunListener] = ()) -> None:
         self.store = store
         self.listeners = listeners
         self.tournament = Tournament(ready.plan, store.retired(), [self, *listeners])

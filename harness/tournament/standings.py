@@ -28,7 +28,7 @@ FORMATS = ("table", "markdown", "csv", "json")
 
 
 @dataclass(frozen=True)
-class Standing:
+class Placed:
     """One bot's line: everything that is known about it."""
 
     place: int
@@ -69,7 +69,7 @@ class Standings:
     terms: Terms
     order: str
     """What decides the places."""
-    lines: list[Standing]
+    lines: list[Placed]
     statistics: Statistics
 
     def data(self) -> Plain:
@@ -193,7 +193,7 @@ def standings(
     decided = format.name if by_format else order or format.order
     places = by_format_places(by_format) if by_format else places_by(KEYS[decided], figures, rated)
     lines = [
-        Standing(places[bot.name], bot, rated[bot.name] if is_rated else None, reasons[bot.name])
+        Placed(places[bot.name], bot, rated[bot.name] if is_rated else None, reasons[bot.name])
         for bot in figures.bots
     ]
     return Standings(

@@ -29,7 +29,7 @@ DEATHS = 3
 """Deaths of workers at the same match after which the run stops."""
 SILENCE = 20.0
 """Seconds after which a worker that gives no sign of life is taken for dead."""
-GRACE = 5.0
+DISMISSAL_SECONDS = 5.0
 """Seconds for a worker to end its bots when it is told to stop."""
 
 
@@ -208,7 +208,7 @@ async def dismiss(worker: Worker) -> None:
         for number in (signal.SIGTERM, signal.SIGKILL):
             with suppress(ProcessLookupError):
                 process.send_signal(number)
-            with trio.move_on_after(GRACE):
+            with trio.move_on_after(DISMISSAL_SECONDS):
                 while process.poll() is None:
                     await trio.sleep(0.002)
         OURS.discard(process.pid)

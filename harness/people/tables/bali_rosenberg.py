@@ -144,14 +144,14 @@ def in_play(scene: Scene) -> list[str]:
     if not play:
         return []
     active = scene.name(view["active"])
-    told = f"{active} played {card(play['card'])}"
+    text = f"{active} played {card(play['card'])}"
     if "spared" in play:
-        told += f", {scene.name(play['spared'])} is spared"
+        text += f", {scene.name(play['spared'])} is spared"
     if "target" in play:
-        told += f", to go to {island(play['target'])}"
+        text += f", to go to {island(play['target'])}"
     if "best" in play:
-        told += f"; {scene.name(play['leader'])} shows {number_of(play['best'], play['card'])}"
-    return wrapped(" In play: ", told + ("; the turn ends after this." if "forced" in play else "."))
+        text += f"; {scene.name(play['leader'])} shows {number_of(play['best'], play['card'])}"
+    return wrapped(" In play: ", text + ("; the turn ends after this." if "forced" in play else "."))
 
 
 def known_cards(scene: Scene) -> list[str]:
