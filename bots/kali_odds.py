@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, NamedTuple
 
-from dalang.engine.games.kali import LAST_FIELD, price_of
+from dalang.engine.games.kali.components import LAST_FIELD
+from dalang.engine.games.kali.state import price_of
 from dalang.kit import Move, Request
 
 

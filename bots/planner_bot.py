@@ -6,20 +6,21 @@ from collections.abc import Iterator, Sequence
 from math import exp, sqrt
 from typing import Any
 
-from dalang.engine.games.bali_wrede import (
+from dalang.engine.games.bali_wrede.components import (
     ALTAR,
     ALTAR_PRICE,
+    CARD,
     CARD_PRICE,
     FARMER,
+    GOOD,
     HAND,
+    KINDS,
     ORACLE,
     PRIEST,
     STONECUTTER,
 )
-from dalang.engine.games.bali_wrede_sight import CARD, GOOD
 from dalang.kit import Move, Request, run
 
-KINDS = range(4)
 TYPES = range(ORACLE)
 LEFT_LYING = 9.5
 """Cards in the rows when the game ends, on average (§9.2)."""

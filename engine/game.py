@@ -227,6 +227,15 @@ class State(ABC):
     def imagine(cls, view: Plain, chance: Chance) -> Self:
         """A complete state drawn at random from those that look like this to the seat; events are off."""
 
+    @classmethod
+    def blank(cls, seats: int, chance: Chance, view: Plain) -> Self:
+        """A state that asks what the view says, with nothing on the table yet: where `imagine` begins."""
+        state = cls.__new__(cls)
+        State.__init__(state, seats, chance, all_options(cls.OPTIONS, view["options"]))
+        state.events = None
+        state.ask(view["asked"], view["decision"])
+        return state
+
     # ---- Copying
 
     @abstractmethod

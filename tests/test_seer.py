@@ -18,7 +18,7 @@ from dalang.engine.catalogue import find_game
 from dalang.engine.chance import Bag, Chance, QuickChance, SeededChance
 from dalang.engine.game import NOBODY, Game, Move, Outcome, Plain, SetupError, State, ranked
 from dalang.engine.games.bali_rosenberg.components import FIRST_DALANG, NAMED_ON
-from dalang.engine.games.kali import CARDS
+from dalang.engine.games.kali.components import CARDS
 from dalang.harness.entrants.finding import find_entrant, fingerprint, own_files
 from dalang.harness.match.check import examine
 from dalang.harness.match.limits import Limits

@@ -1,6 +1,6 @@
 """Bali (Rosenberg) at a glance: which card is worth keeping, which play worth trying, who stands how well.
 
-§ marks refer to engine/games/bali_rosenberg.md.
+§ marks refer to engine/games/bali_rosenberg/rulebook.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Bali (Wrede) at a glance: simple preferences within a turn, and the planner's prospects at its end.
 
-§ marks refer to engine/games/bali_wrede.md.
+§ marks refer to engine/games/bali_wrede/rulebook.md.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ from math import exp, sqrt
 from dalang.bots import planner_bot
 from dalang.bots.search import Policy, by_lead, preferring, rewards
 from dalang.engine.game import NOBODY, Move, Plain
-from dalang.engine.games.bali_wrede import CARD_PRICE, FARMER, HAND, STONECUTTER, BaliWrede
-from dalang.engine.games.bali_wrede_sight import CARD, GOOD
-from dalang.engine.games.bali_wrede_worlds import KINDS
+from dalang.engine.games.bali_wrede.components import CARD, CARD_PRICE, FARMER, GOOD, HAND, KINDS, STONECUTTER
+from dalang.engine.games.bali_wrede.state import BaliWrede
 
 ALLURE = (0.8, 1.4, 1.2, 0.8, 0.8, 0.8, 0.8)
 """How much a card is wanted in hand, in points."""

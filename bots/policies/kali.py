@@ -1,6 +1,6 @@
 """Die Augen der Kali at a glance: what one more card brings on average, in gems.
 
-§ marks refer to engine/games/kali.md.
+§ marks refer to engine/games/kali/rulebook.md.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from operator import mul
 from dalang.bots.kali_odds import wakers
 from dalang.bots.search import Policy, rewards
 from dalang.engine.game import NOBODY, Move
-from dalang.engine.games.kali import LAST_FIELD, NOISE, Kali, price_of
+from dalang.engine.games.kali.components import LAST_FIELD, NOISE
+from dalang.engine.games.kali.state import Kali, price_of
 
 SHARPNESS = 0.12
 """How much surer one gem of advantage makes a choice."""

@@ -1,12 +1,15 @@
-"""Bali (Rosenberg 2001) from setup to scoring. § marks refer to bali_rosenberg.md."""
+"""Bali (Rosenberg 2001) from the first turn to scoring; the setup is in position.py.
+
+§ marks refer to rulebook.md beside this file.
+"""
 
 from __future__ import annotations
 
 from typing import Any, Self
 
 from dalang.engine.chance import Chance
-from dalang.engine.game import Move, Plain, open_event, secret_event, unseen_event
-from dalang.engine.games.bali_rosenberg import knowledge
+from dalang.engine.game import NOBODY, Move, Outcome, Plain, open_event, ranked, secret_event, unseen_event
+from dalang.engine.games.bali_rosenberg import sight
 from dalang.engine.games.bali_rosenberg.components import (
     ARTIST,
     BLOCK,
@@ -31,6 +34,7 @@ from dalang.engine.games.bali_rosenberg.components import (
     PRINCE,
     PUT,
     SCHOLAR,
+    SEAL,
     SHOW,
     SPARE,
     SWAP,
@@ -130,14 +134,14 @@ class BaliRosenberg(Position):
             card = self.chance.draw(self.pile, "draw", seat)
             self.hands[seat][card] += 1
             self.idle = 0
-            knowledge.drawn(self, seat, card)
+            sight.drawn(self, seat, card)
             if self.events is not None:
                 self.tell_secret("draw", seat, {"drawn": [CARDS[card]]}, seat=seat)
 
     def reshuffle(self) -> None:
         self.pile, self.discards = self.discards, self.pile  # §3.4
-        knowledge.reshuffled(self)
-        self.tell("reshuffle", cards=knowledge.counted(self.pile.counts))
+        sight.reshuffled(self)
+        self.tell("reshuffle", cards=sight.counted(self.pile.counts))
 
     def on_turn(self, verb: str, name: str = "", aim: Any = None) -> None:
         if verb == "end":
@@ -179,7 +183,7 @@ class BaliRosenberg(Position):
         """A card of this hand goes to the discard pile, for all to see (§1.11)."""
         self.hands[seat][card] -= 1
         self.discards.add(card)
-        knowledge.seen_to_leave(self, seat, card)
+        sight.seen_to_leave(self, seat, card)
 
     # ---- Forced end (§4): `second`, ( play: `replace` )?
 
@@ -256,7 +260,7 @@ class BaliRosenberg(Position):
         self.stacks[self.seat][island].append(card)  # §6.2
         self.used += 1
         self.mode = "put"
-        knowledge.lost_unseen(self, self.seat, self.home)
+        sight.lost_unseen(self, self.seat, self.home)
 
     def take(self, island: int) -> None:
         stack = self.stacks[self.seat][island]
@@ -265,7 +269,7 @@ class BaliRosenberg(Position):
             self.dealt[self.seat][island] = len(stack)
         self.used += 1
         self.mode = "take"
-        knowledge.lost_unseen(self, self.seat, island)
+        sight.lost_unseen(self, self.seat, island)
 
     def do_artist(self, seat: int) -> None:
         self.ask(seat, "artist")
@@ -297,7 +301,7 @@ class BaliRosenberg(Position):
     def show(self, seat: int, number: int) -> None:
         self.best = number
         self.leader = seat
-        knowledge.shown(self, seat, number)
+        sight.shown(self, seat, number)
 
     def do_award(self) -> None:
         winner, here = self.leader, self.island
@@ -401,6 +405,14 @@ class BaliRosenberg(Position):
         scores, ranks, _ = self.outcome()
         self.tell("end", ending=ending, scores=list(scores), ranks=list(ranks))
 
+    def outcome(self) -> Outcome:
+        seals = map(self.seals.count, range(self.seats))
+        scores = [sum(masks) + SEAL * won for masks, won in zip(self.taken, seals, strict=True)]  # §12.2
+        ender = self.active if self.ending == "masks" else NOBODY  # §12.4, §12.7
+        best = max(scores)
+        keys = [(score, score == best and seat == ender) for seat, score in enumerate(scores)]  # §12.3
+        return Outcome(tuple(scores), ranked(keys), self.ending)
+
     # ---- Who sees what
 
     def tell_move(self, move: Move) -> None:
@@ -426,10 +438,10 @@ class BaliRosenberg(Position):
         self.events.append(event)
 
     def sight(self, seat: int) -> Plain:
-        return knowledge.sight(self, seat)
+        return sight.sight(self, seat)
 
     @classmethod
     def imagine(cls, view: Plain, chance: Chance) -> Self:
-        state = cls.__new__(cls)
-        knowledge.imagine(state, view, chance)
+        state = cls.blank(len(view["hands"]), chance, view)
+        sight.imagine(state, view)
         return state

@@ -7,8 +7,8 @@ from typing import Any
 
 from dalang.engine.game import Move, Plain
 from dalang.engine.games.bali_rosenberg.components import CARDS, ISLANDS, SEAL
-from dalang.engine.telling.bali_rosenberg import MOVES as TOLD
-from dalang.engine.telling.bali_rosenberg import card, island, number_of
+from dalang.engine.games.bali_rosenberg.telling import MOVES as TOLD
+from dalang.engine.games.bali_rosenberg.telling import card, island, number_of
 from dalang.harness.people.english import offered
 from dalang.harness.people.tables.paint import Decision, Scene, flow, grid, heading, painted, wrapped
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dalang.engine.chance import QuickChance, SeededChance
 from dalang.engine.game import Plain
-from dalang.engine.games.bali_rosenberg.knowledge import outlook
+from dalang.engine.games.bali_rosenberg.sight import outlook
 from dalang.engine.record import discrepancies, seen
 from tests.playing import imagined, random_record
 from tests.rosenberg import (

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from dalang.engine.games.kali.components import LAST_FIELD
+
 CARDS = {
     "step1": "1 footprint",
     "step2": "2 footprints",
@@ -33,7 +35,7 @@ def card(event: dict[str, Any]) -> str:
 
 
 def step(event: dict[str, Any]) -> str:
-    if event["to"] > 18:
+    if event["to"] > LAST_FIELD:
         return f"The slave walks from field {event['from']} past the last stone and reaches Kali."
     return f"The slave walks from field {event['from']} to {event['to']} and finds {gems(event['gems'])}."
 

@@ -19,12 +19,7 @@ from operator import gt
 from typing import NamedTuple
 
 from dalang.engine.game import NOBODY
-
-DOWN = 4
-EMPTY = -1
-"""How the top of the place can look, beside the four kinds (V5)."""
-UNKNOWN = -1
-KINDS = range(4)
+from dalang.engine.games.bali_wrede.components import DOWN, EMPTY, KINDS, UNKNOWN
 
 SETUP = ((1, 1, 1, 1),) * 5
 """The four setup cards are one of each kind (§10.1), as if laid by somebody who held just these."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-GOODS = ("rice", "peanut", "banana", "pepper")
+from dalang.engine.games.bali_wrede.components import GOODS
 
 
 def sentence(event: dict[str, Any]) -> str:

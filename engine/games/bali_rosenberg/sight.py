@@ -1,12 +1,14 @@
-"""Who sees what in Bali: what all know of hidden cards, the views, and the worlds that a seat can imagine."""
+"""Who sees what in Bali (Rosenberg 2001): what all know of hidden cards, the view of a seat, and the worlds that it
+can imagine.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from dalang.engine.chance import Bag, Chance
-from dalang.engine.game import Plain, State, all_options
+from dalang.engine.chance import Bag
+from dalang.engine.game import Plain
 from dalang.engine.games.bali_rosenberg.components import (
     ARTIST,
     CARDS,
@@ -163,11 +165,8 @@ def uncounted(content: Plain) -> list[int]:
 # ---- The worlds that a seat can imagine
 
 
-def imagine(state: Position, view: Plain, chance: Chance) -> None:
-    """Fill an empty state with a world that looks like this."""
-    State.__init__(state, len(view["hands"]), chance, all_options(state.OPTIONS, view["options"]))
-    state.events = None
-    state.ask(view["asked"], view["decision"])
+def imagine(state: Position, view: Plain) -> None:
+    """Fill a blank state with a world that looks like this."""
     see_the_table(state, view)
     see_the_own_cards(state, view)
     deal_the_unseen(state, view)
