@@ -116,7 +116,7 @@ class Odds:
     # ---- Going on, stopping, taking over
 
     def draw(self, wealth: Wealth, spot: Spot, cards: int) -> float:
-        """What to expect of another card, and of up to so many if that is best."""
+        """What to expect of another card, and of up to `cards` in all where going on is best."""
         if spot not in self.drawn:
 
             def stands(there: Spot) -> float:

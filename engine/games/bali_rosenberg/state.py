@@ -13,6 +13,7 @@ from dalang.engine.games.bali_rosenberg import sight
 from dalang.engine.games.bali_rosenberg.components import (
     ARTIST,
     BLOCK,
+    CARD,
     CARDS,
     CONTEST,
     DONE,
@@ -20,15 +21,14 @@ from dalang.engine.games.bali_rosenberg.components import (
     END,
     FIRST_DALANG,
     FLEE,
+    ISLAND,
     ISLANDS,
     KEPT,
     KINDS,
     LAY,
     MOST,
     NOT_HERE,
-    NUMBER,
     PASS,
-    PLACE,
     PLAY,
     PRIEST,
     PRINCE,
@@ -134,21 +134,21 @@ class BaliRosenberg(Position):
             card = self.chance.draw(self.pile, "draw", seat)
             self.hands[seat][card] += 1
             self.idle = 0
-            sight.drawn(self, seat, card)
+            sight.remember_draw(self, seat, card)
             if self.events is not None:
                 self.tell_secret("draw", seat, {"drawn": [CARDS[card]]}, seat=seat)
 
     def reshuffle(self) -> None:
         self.pile, self.discards = self.discards, self.pile  # §3.4
-        sight.reshuffled(self)
-        self.tell("reshuffle", cards=sight.counted(self.pile.counts))
+        sight.remember_reshuffle(self)
+        self.tell("reshuffle", cards=sight.named_counts(self.pile.counts))
 
     def on_turn(self, verb: str, name: str = "", aim: Any = None) -> None:
         if verb == "end":
             self.end_turn()
             return
         self.idle = 0
-        self.kind = card = NUMBER[name]
+        self.kind = card = CARD[name]
         self.spend(self.active, card)  # §4.1
         if card == WARRIOR:
             self.spared = aim
@@ -159,7 +159,7 @@ class BaliRosenberg(Position):
             self.show(self.active, aim)
             self.plan(*self.each("show"), ("award",), ("go_on",))
         else:
-            self.target = PLACE[aim]
+            self.target = ISLAND[aim]
             self.plan(*self.each("block"), ("travel",))
 
     def do_go_on(self) -> None:
@@ -183,7 +183,7 @@ class BaliRosenberg(Position):
         """A card of this hand goes to the discard pile, for all to see (§1.11)."""
         self.hands[seat][card] -= 1
         self.discards.add(card)
-        sight.seen_to_leave(self, seat, card)
+        sight.forget_one_seen(self, seat, card)
 
     # ---- Forced end (§4): `second`, ( play: `replace` )?
 
@@ -219,7 +219,7 @@ class BaliRosenberg(Position):
             self.ask(seat, "flee")
 
     def on_flee(self, verb: str, name: str, island: str) -> None:
-        self.put(NUMBER[name], PLACE[island])
+        self.put(CARD[name], ISLAND[island])
         if self.used < MOST and any(self.hands[self.seat]):  # §5.6
             self.ask(self.seat, "flee")
         else:
@@ -247,9 +247,9 @@ class BaliRosenberg(Position):
 
     def on_scholar(self, verb: str, *args: str) -> None:
         if verb == "put":
-            self.put(NUMBER[args[0]], PLACE[args[1]])
+            self.put(CARD[args[0]], ISLAND[args[1]])
         elif verb == "take":
-            self.take(PLACE[args[0]])
+            self.take(ISLAND[args[0]])
         if verb == "done" or self.used == MOST:
             self.finish_use()
         else:
@@ -260,7 +260,7 @@ class BaliRosenberg(Position):
         self.stacks[self.seat][island].append(card)  # §6.2
         self.used += 1
         self.mode = "put"
-        sight.lost_unseen(self, self.seat, self.home)
+        sight.forget_one_unseen(self, self.seat, self.home)
 
     def take(self, island: int) -> None:
         stack = self.stacks[self.seat][island]
@@ -269,14 +269,14 @@ class BaliRosenberg(Position):
             self.dealt[self.seat][island] = len(stack)
         self.used += 1
         self.mode = "take"
-        sight.lost_unseen(self, self.seat, island)
+        sight.forget_one_unseen(self, self.seat, island)
 
     def do_artist(self, seat: int) -> None:
         self.ask(seat, "artist")
 
     def on_artist(self, verb: str, name: str = "") -> None:
         if verb == "swap":
-            self.spend(self.seat, NUMBER[name])
+            self.spend(self.seat, CARD[name])
             self.used += 1
             self.mode = "swap"
         if verb == "done" or self.used == MOST:
@@ -301,7 +301,7 @@ class BaliRosenberg(Position):
     def show(self, seat: int, number: int) -> None:
         self.best = number
         self.leader = seat
-        sight.shown(self, seat, number)
+        sight.remember_shown(self, seat, number)
 
     def do_award(self) -> None:
         winner, here = self.leader, self.island
@@ -321,7 +321,7 @@ class BaliRosenberg(Position):
 
     def on_block(self, verb: str, name: str = "") -> None:
         if verb == "block":
-            self.spend(self.seat, NUMBER[name])
+            self.spend(self.seat, CARD[name])
             self.agenda.clear()  # §10.4
             self.plan(("go_on",))  # §10.5
 
@@ -339,7 +339,7 @@ class BaliRosenberg(Position):
             self.hand_is_down(seat)
 
     def on_lay(self, verb: str, name: str) -> None:
-        hand, card = self.hands[self.seat], NUMBER[name]
+        hand, card = self.hands[self.seat], CARD[name]
         hand[card] -= 1
         self.laid.append(card)
         if any(hand):
@@ -424,10 +424,10 @@ class BaliRosenberg(Position):
                 "put", self.seat, own, seat=self.seat, decision=self.decision, island=move[2]
             )
         elif verb == "take":
-            top = self.stacks[self.seat][PLACE[str(move[1])]][-1]
+            top = self.stacks[self.seat][ISLAND[str(move[1])]][-1]
             event = secret_event("take", self.seat, {"card": CARDS[top]}, **said)
         elif verb == "lay":
-            event = unseen_event("lay", said)  # told as a whole, once the hand is down
+            event = unseen_event("lay", said)  # the others see it as a whole, once the hand is down
         elif verb == "pass" and self.decision in ("second", "replace"):
             event = unseen_event("declined", said)
         elif verb == "show":

@@ -23,7 +23,7 @@ MOVES = {
 
 
 def sentence(event: dict[str, Any]) -> str:
-    return TOLD[event["event"]](event)
+    return SENTENCES[event["event"]](event)
 
 
 def move(event: dict[str, Any]) -> str:
@@ -70,7 +70,7 @@ def gems(number: int) -> str:
     return "nothing" if number == 0 else f"{number} in gems"
 
 
-TOLD = {
+SENTENCES = {
     "move": move,
     "card": card,
     "step": step,
