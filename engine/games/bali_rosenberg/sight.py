@@ -75,7 +75,7 @@ def remember_draw(state: Position, seat: int, card: int) -> None:
 # ---- The view of a seat
 
 
-def sight(state: Position, seat: int) -> Plain:
+def sight_of(state: Position, seat: int) -> Plain:
     """The public state, then what only this seat knows, from `hand` on.
 
     Lists go by seat or by island in the order of §1.2, seat -1 is nobody, cards with number 0 are left out.

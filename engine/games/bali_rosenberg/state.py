@@ -9,7 +9,6 @@ from typing import Any, Self
 
 from dalang.engine.chance import Chance
 from dalang.engine.game import NOBODY, Move, Outcome, Plain, open_event, ranked, secret_event, unseen_event
-from dalang.engine.games.bali_rosenberg import sight
 from dalang.engine.games.bali_rosenberg.components import (
     ARTIST,
     BLOCK,
@@ -43,6 +42,16 @@ from dalang.engine.games.bali_rosenberg.components import (
     WARRIOR,
 )
 from dalang.engine.games.bali_rosenberg.position import Position
+from dalang.engine.games.bali_rosenberg.sight import (
+    forget_one_seen,
+    forget_one_unseen,
+    imagine,
+    named_counts,
+    remember_draw,
+    remember_reshuffle,
+    remember_shown,
+    sight_of,
+)
 
 
 class BaliRosenberg(Position):
@@ -134,14 +143,14 @@ class BaliRosenberg(Position):
             card = self.chance.draw(self.pile, "draw", seat)
             self.hands[seat][card] += 1
             self.idle = 0
-            sight.remember_draw(self, seat, card)
+            remember_draw(self, seat, card)
             if self.events is not None:
                 self.tell_secret("draw", seat, {"drawn": [CARDS[card]]}, seat=seat)
 
     def reshuffle(self) -> None:
         self.pile, self.discards = self.discards, self.pile  # §3.4
-        sight.remember_reshuffle(self)
-        self.tell("reshuffle", cards=sight.named_counts(self.pile.counts))
+        remember_reshuffle(self)
+        self.tell("reshuffle", cards=named_counts(self.pile.counts))
 
     def on_turn(self, verb: str, name: str = "", aim: Any = None) -> None:
         if verb == "end":
@@ -183,7 +192,7 @@ class BaliRosenberg(Position):
         """A card of this hand goes to the discard pile, for all to see (§1.11)."""
         self.hands[seat][card] -= 1
         self.discards.add(card)
-        sight.forget_one_seen(self, seat, card)
+        forget_one_seen(self, seat, card)
 
     # ---- Forced end (§4): `second`, ( play: `replace` )?
 
@@ -260,7 +269,7 @@ class BaliRosenberg(Position):
         self.stacks[self.seat][island].append(card)  # §6.2
         self.used += 1
         self.mode = "put"
-        sight.forget_one_unseen(self, self.seat, self.home)
+        forget_one_unseen(self, self.seat, self.home)
 
     def take(self, island: int) -> None:
         stack = self.stacks[self.seat][island]
@@ -269,7 +278,7 @@ class BaliRosenberg(Position):
             self.dealt[self.seat][island] = len(stack)
         self.used += 1
         self.mode = "take"
-        sight.forget_one_unseen(self, self.seat, island)
+        forget_one_unseen(self, self.seat, island)
 
     def do_artist(self, seat: int) -> None:
         self.ask(seat, "artist")
@@ -301,7 +310,7 @@ class BaliRosenberg(Position):
     def show(self, seat: int, number: int) -> None:
         self.best = number
         self.leader = seat
-        sight.remember_shown(self, seat, number)
+        remember_shown(self, seat, number)
 
     def do_award(self) -> None:
         winner, here = self.leader, self.island
@@ -437,11 +446,10 @@ class BaliRosenberg(Position):
         assert self.events is not None
         self.events.append(event)
 
-    def sight(self, seat: int) -> Plain:
-        return sight.sight(self, seat)
+    sight = sight_of  # the function itself: every question carries a view
 
     @classmethod
     def imagine(cls, view: Plain, chance: Chance) -> Self:
         state = cls.blank(len(view["hands"]), chance, view)
-        sight.imagine(state, view)
+        imagine(state, view)
         return state

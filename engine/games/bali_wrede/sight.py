@@ -22,7 +22,7 @@ TOP = {name: top for top, name in enumerate(TOPS)} | {"": UNKNOWN}
 # ---- The view of a seat
 
 
-def sight(state: BaliWrede, seat: int) -> Plain:
+def sight_of(state: BaliWrede, seat: int) -> Plain:
     """Counts of cards are in the order of CARDS, counts of goods in the order of GOODS."""
     return {
         "turn": state.turn,

@@ -11,7 +11,6 @@ from typing import ClassVar, Self
 from dalang.engine import options
 from dalang.engine.chance import Bag, Chance
 from dalang.engine.game import NOBODY, Move, Outcome, Plain, State, ranked
-from dalang.engine.games.bali_wrede import sight
 from dalang.engine.games.bali_wrede.components import (
     ADD,
     ALTAR,
@@ -48,6 +47,7 @@ from dalang.engine.games.bali_wrede.components import (
     UNKNOWN,
     WINDOW,
 )
+from dalang.engine.games.bali_wrede.sight import imagine, revealed, sight_of
 
 
 class BaliWrede(State):
@@ -373,7 +373,7 @@ class BaliWrede(State):
     def end(self) -> None:
         if self.events is not None:
             scores, ranks, ending = self.outcome()
-            self.tell("end", ending=ending, scores=list(scores), ranks=list(ranks), **sight.revealed(self))
+            self.tell("end", ending=ending, scores=list(scores), ranks=list(ranks), **revealed(self))
 
     def values(self) -> list[int]:
         """§9.4 to §9.7: what a held card of each kind is worth."""
@@ -438,13 +438,12 @@ class BaliWrede(State):
         else:
             super().tell_move(move)
 
-    def sight(self, seat: int) -> Plain:
-        return sight.sight(self, seat)
+    sight = sight_of  # the function itself: every question carries a view
 
     @classmethod
     def imagine(cls, view: Plain, chance: Chance) -> Self:
         state = cls.blank(len(view["stone"]), chance, view)
-        sight.imagine(state, view)
+        imagine(state, view)
         return state
 
     # ---- Copying

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from dalang.engine.games.kali.state import Kali
 
 
-def sight(state: Kali, seat: int) -> Plain:
+def sight_of(state: Kali, seat: int) -> Plain:
     """What is on the table; it looks the same from every seat."""
     return {
         "owner": state.owner,

@@ -7,7 +7,6 @@ from typing import ClassVar, Self
 from dalang.engine import options
 from dalang.engine.chance import Bag, Chance
 from dalang.engine.game import Move, Outcome, Plain, State, ranked
-from dalang.engine.games.kali import sight
 from dalang.engine.games.kali.components import (
     CARDS,
     COPIES,
@@ -21,6 +20,7 @@ from dalang.engine.games.kali.components import (
     TAKE_OVER,
     TURN_UP,
 )
+from dalang.engine.games.kali.sight import imagine, sight_of
 
 
 class Kali(State):
@@ -205,13 +205,12 @@ class Kali(State):
 
     # ---- Who sees what (V1 to V5)
 
-    def sight(self, seat: int) -> Plain:
-        return sight.sight(self, seat)
+    sight = sight_of  # the function itself: every question carries a view
 
     @classmethod
     def imagine(cls, view: Plain, chance: Chance) -> Self:
         state = cls.blank(len(view["wealth"]), chance, view)
-        sight.imagine(state, view)
+        imagine(state, view)
         return state
 
     # ---- Copying
