@@ -8,15 +8,15 @@ from typing import Any
 
 from dalang.engine.games.bali_rosenberg.components import (
     ARTIST,
+    CARD,
     CARDS,
     COPIES,
     FIRST_DALANG,
+    ISLAND,
     ISLANDS,
     KEPT,
     MASKS,
     NAMED_ON,
-    NUMBER,
-    PLACE,
     PRIEST,
     PRINCE,
     SCHOLAR,
@@ -41,12 +41,12 @@ class Court:
         self.me: int = view["you"]
         self.active: int = view["active"]
         self.seats = len(view["hands"])
-        self.here = PLACE[view["island"]]
-        self.home = PLACE[view["home"]]
+        self.here = ISLAND[view["island"]]
+        self.home = ISLAND[view["home"]]
         self.chips: list[list[int]] = [view["chips"]["priest"], view["chips"]["prince"]]
         self.masks: list[int] = view["masks"]
         self.hand: list[int] = [view["hand"].get(card, 0) for card in CARDS]
-        self.stacks = [[NUMBER.get(card, -1) for card in view["own"][island]] for island in ISLANDS]
+        self.stacks = [[CARD.get(card, -1) for card in view["own"][island]] for island in ISLANDS]
         self.thrift = min(1.0, 5 / max(1, sum(self.hand)))
         """How dear a card is: of a large hand most will be lost in the end (§5.6, §11.8)."""
 
@@ -57,14 +57,14 @@ class Court:
         """By card: how many this seat has not seen."""
         seen = [self.view["discards"].get(card, 0) + self.view["hand"].get(card, 0) for card in CARDS]
         known = [card for stack in self.stacks for card in stack if card >= 0]
-        known += [NUMBER[card] for card in self.view["laid"]]
+        known += [CARD[card] for card in self.view["laid"]]
         return [
             copies - number - known.count(card)
             for card, (copies, number) in enumerate(zip(COPIES, seen, strict=True))
         ]
 
     def chance_of(self, kinds: list[int], cards: int, least: int = 1) -> float:
-        """The chance that among so many unseen cards there are at least so many of these kinds."""
+        """The chance that among `cards` unseen cards at least `least` are of these kinds."""
         good, every = sum(self.unseen[card] for card in kinds), sum(self.unseen)
         fewer = sum(
             comb(good, number) * comb(every - good, cards - number) for number in range(min(least, cards + 1))
@@ -173,13 +173,13 @@ class Court:
     def turn(self, move: Move) -> float:
         if move[0] == "end":
             return 0.0
-        card = NUMBER[str(move[1])]
+        card = CARD[str(move[1])]
         if card == WARRIOR:
             return self.attack(int(move[2]))
         if card in CONTESTED:
             return self.contest(card, int(move[2]))
         if card >= FIRST_DALANG:
-            return self.voyage(card, PLACE[str(move[2])])
+            return self.voyage(card, ISLAND[str(move[2])])
         return self.study() if card == SCHOLAR else self.exchange()
 
     def contest(self, card: int, shown: int) -> float:
@@ -244,14 +244,14 @@ class Court:
     def block(self, move: Move) -> float:
         if move[0] == "pass":
             return 0.0
-        target = PLACE[self.view["play"]["target"]]
+        target = ISLAND[self.view["play"]["target"]]
         harm = -self.against(self.scoring(self.active, target))
-        return harm + 0.3 - self.thrift * self.keeping(NUMBER[str(move[1])], self.hand)
+        return harm + 0.3 - self.thrift * self.keeping(CARD[str(move[1])], self.hand)
 
     def lay(self, move: Move) -> float:
         """The bottom four are what will be left after a scoring (§11.8): one of each use, then the best."""
-        card = NUMBER[str(move[1])]
-        laid = [NUMBER[name] for name in self.view["laid"]]
+        card = CARD[str(move[1])]
+        laid = [CARD[name] for name in self.view["laid"]]
         if len(laid) >= KEPT:
             return self.keeping(card, self.hand)
         if card >= FIRST_DALANG:
@@ -266,11 +266,11 @@ class Court:
         return self.keeping(card, self.hand) * (0.5 + 0.1 * room)
 
     def flee(self, move: Move) -> float:
-        return self.put(NUMBER[str(move[1])], PLACE[str(move[2])])
+        return self.put(CARD[str(move[1])], ISLAND[str(move[2])])
 
     def scholar(self, move: Move) -> float:
         if move[0] == "take":
-            stack = self.stacks[PLACE[str(move[1])]]
+            stack = self.stacks[ISLAND[str(move[1])]]
             top = stack[-1]
             worth = 0.6 if top < 0 else self.keeping(top, self.hand)
             return worth + 0.1 * max(0, len(stack) - KEPT)
@@ -279,7 +279,7 @@ class Court:
     def artist(self, move: Move) -> float:
         if move[0] == "done":
             return 0.0
-        return 0.6 - self.keeping(NUMBER[str(move[1])], self.hand)
+        return 0.6 - self.keeping(CARD[str(move[1])], self.hand)
 
 
 def choose(request: Request) -> Move:

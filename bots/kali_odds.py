@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, NamedTuple
 
-from dalang.engine.games.kali import LAST_FIELD, price_of
+from dalang.engine.games.kali.components import LAST_FIELD
+from dalang.engine.games.kali.state import price_of
 from dalang.kit import Move, Request
 
 
@@ -115,7 +116,7 @@ class Odds:
     # ---- Going on, stopping, taking over
 
     def draw(self, wealth: Wealth, spot: Spot, cards: int) -> float:
-        """What to expect of another card, and of up to so many if that is best."""
+        """What to expect of another card, and of up to `cards` in all where going on is best."""
         if spot not in self.drawn:
 
             def stands(there: Spot) -> float:

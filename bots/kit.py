@@ -23,6 +23,7 @@ from typing import Any
 import msgpack
 
 Move = list[str | int]
+"""A verb and its arguments, as messages carry them; the engine's moves are the same as tuples."""
 
 
 class Request:
@@ -100,8 +101,8 @@ def answer(choose: Callable[[Request], Move | int], request: Request, id: int) -
         sys.exit(
             f"... while deciding {request.decision!r} with moves {request.moves} and view {request.view}"
         )
-    told = {"type": "move", "id": id, "move": index}
-    return {**told, "note": request.note} if request.note else told
+    reply = {"type": "move", "id": id, "move": index}
+    return {**reply, "note": request.note} if request.note else reply
 
 
 def guard_stdout() -> Callable[[dict[str, Any]], None]:

@@ -6,25 +6,26 @@ from collections.abc import Iterator, Sequence
 from math import exp, sqrt
 from typing import Any
 
-from dalang.engine.games.bali_wrede import (
+from dalang.engine.games.bali_wrede.components import (
     ALTAR,
     ALTAR_PRICE,
+    CARD,
     CARD_PRICE,
     FARMER,
+    GOOD,
     HAND,
+    KINDS,
     ORACLE,
     PRIEST,
     STONECUTTER,
 )
-from dalang.engine.games.bali_wrede_sight import CARD, GOOD
 from dalang.kit import Move, Request, run
 
-KINDS = range(4)
 TYPES = range(ORACLE)
 LEFT_LYING = 9.5
 """Cards in the rows when the game ends, on average (§9.2)."""
 TAKEN_PER_TURN = 1.3
-PATIENCE = (0.7, 0.45, 0.3)
+HAND_SHARES = (0.7, 0.45, 0.3)
 """How much of its worth on the table a card in hand has: the best one, the next, the last."""
 
 
@@ -109,7 +110,7 @@ class Prospect:
             (self.promise(seat, card, hand[card], table[card], goods) for card in TYPES if hand[card]),
             reverse=True,
         )
-        return sum(share * max(0.0, play) for share, play in zip(PATIENCE, plays, strict=False))
+        return sum(share * max(0.0, play) for share, play in zip(HAND_SHARES, plays, strict=False))
 
     def promise(self, seat: int, card: int, number: int, lying: int, goods: list[float]) -> float:
         often = self.valuations[card]
@@ -155,7 +156,7 @@ class Prospect:
             yield ALTAR, 0  # §5.2: into the box
 
     def after_playing(self, card: int, number: int, takes: int) -> float:
-        """With the best cards to take afterwards, if so many are looked at."""
+        """With the best `takes` cards that can be taken afterwards."""
         me, demon = self.me, self.demon
         cost = (ALTAR_PRICE if card == ALTAR else number - 1) if number else 0
         self.hands[me][card] -= max(1, number)
@@ -194,7 +195,7 @@ class Prospect:
         return sum(self.stack[card] * self.ahead(self.payment(card, goods)) for card in TYPES) / max(1, cards)
 
     def after_offering(self, good: str, number: int = 1, own: int = -1) -> float:
-        """With so many cards more of this kind on the pile, and so many more in the own hand."""
+        """With `number` cards more of this kind on the pile, and `own` more in the own hand."""
         kind = GOOD[good]
         self.pile[kind] += number
         self.held[self.me][kind] += own
@@ -229,7 +230,7 @@ def likely_held(view: dict[str, Any], seat: int) -> list[float]:
     if seat == view["you"]:
         return list(view["held"])
     ledger = [max(0, number) for number in view["open"][seat]]  # V8
-    return spread(view["total"][seat], ledger)
+    return shared_out(view["total"][seat], ledger)
 
 
 def likely_pile(view: dict[str, Any]) -> list[float]:
@@ -240,17 +241,17 @@ def likely_pile(view: dict[str, Any]) -> list[float]:
             pile[GOOD[good]] += 1
         else:
             ledger = [1.0] * 4 if by < 0 else [max(0.2, number) for number in view["open"][by]]
-            pile = [lying + part for lying, part in zip(pile, spread(1, ledger), strict=True)]
+            pile = [lying + part for lying, part in zip(pile, shared_out(1, ledger), strict=True)]
     for *_, kept, _, _, good in view["looks"]:
         if good:
             pile[GOOD[good]] -= 1
         elif kept:
-            pile = [lying - part for lying, part in zip(pile, spread(1, pile), strict=True)]
+            pile = [lying - part for lying, part in zip(pile, shared_out(1, pile), strict=True)]
     return pile
 
 
-def spread(number: float, weights: list[float]) -> list[float]:
-    """So many cards, shared out by weight."""
+def shared_out(number: float, weights: list[float]) -> list[float]:
+    """`number` cards, shared out by weight."""
     total = sum(weights)
     return [number * weight / total if total else number / 4 for weight in weights]
 

@@ -26,12 +26,14 @@ def rewards(outcome: Outcome) -> list[float]:
     ranks, scores = outcome.ranks, outcome.scores
     seats, total = len(ranks), sum(map(abs, scores)) or 1
     return [
-        1 - (rank - 1 + (ranks.count(rank) - 1) / 2) / (seats - 1) + POINTS * (score / total - 1 / seats)
+        1
+        - (rank - 1 + (ranks.count(rank) - 1) / 2) / (seats - 1)
+        + POINTS_WEIGHT * (score / total - 1 / seats)
         for rank, score in zip(ranks, scores, strict=True)
     ]
 
 
-def by_lead(values: Sequence[float], swing: float) -> list[float]:
+def rewards_by_lead(values: Sequence[float], swing: float) -> list[float]:
     """The rewards of a game in progress: the place that a seat can expect if leads of about `swing` may turn."""
     others = len(values) - 1
     return [
@@ -39,11 +41,11 @@ def by_lead(values: Sequence[float], swing: float) -> list[float]:
     ]
 
 
-def finished(state: State) -> list[float]:
+def final_rewards(state: State) -> list[float]:
     return rewards(state.outcome())
 
 
-def whose_what(state: State) -> Hashable:
+def seat_and_decision(state: State) -> Hashable:
     return state.seat, state.decision
 
 
@@ -59,9 +61,9 @@ class Policy:
     """Decisions at which a position can be judged without playing on to the end."""
     horizon: int = 0
     """How many pauses to play through before that."""
-    standing: Callable[..., list[float]] = finished
+    standing: Callable[..., list[float]] = final_rewards
     """The rewards by seat of a game that is over or given up at a pause."""
-    situation: Callable[..., Hashable] = whose_what
+    situation: Callable[..., Hashable] = seat_and_decision
     """What tells decisions apart that follow the same moves; luck may have come between."""
     complete: bool = False
     """Does the situation alone tell decisions apart, whatever moves led there?"""
@@ -102,15 +104,15 @@ class Budget:
     seconds: float
 
 
-POINTS = 0.1
+POINTS_WEIGHT = 0.1
 """Weight of a seat's share of all points against its place."""
-CHARITY = 0.25
+EVEN_SHARE = 0.25
 """The part of the trust in moves that all get alike, whatever a glance says."""
-GOLDEN = 0.6180339887498949
+GOLDEN_RATIO = 0.6180339887498949
 """Its multiples fill the numbers from 0 to 1 evenly, however many are taken."""
-FEW = 10
-"""Results that say too little about how much they vary."""
-WORLDS = 3
+ENOUGH_RESULTS = 10
+"""Fewer results say too little about how much they vary."""
+ITERATIONS_PER_WORLD = 3
 """Iterations that share an imagined world, since imagining costs as much as playing on."""
 
 
@@ -127,7 +129,7 @@ class Spread:
         self.number += 1
         self.total += result
         self.squares += result * result
-        if self.number >= FEW:
+        if self.number >= ENOUGH_RESULTS:
             mean = self.total / self.number
             self.deviation = sqrt(max(0.0, self.squares / self.number - mean * mean))
 
@@ -154,7 +156,7 @@ class Search:
             add_arms(root.arms, moves, self.policy.counsel(view, moves))
         number = 0
         while number < budget.iterations and perf_counter() < end:
-            if number % WORLDS == 0:
+            if number % ITERATIONS_PER_WORLD == 0:
                 world = self.game.imagine(view, self.chance)
             self.iterate(root, world.clone(self.chance))
             number += 1
@@ -176,7 +178,7 @@ class Search:
         while moves and not new:
             move, arm = self.choose(node, state, moves)
             if not path:
-                self.spread_luck(arm.visits)
+                self.even_out_first_draw(arm.visits)
             path.append((state.seat, node, arm))
             state.apply(move)
             moves = until_a_choice(state)
@@ -197,9 +199,9 @@ class Search:
             arm.visits += 1
             arm.total += reward
 
-    def spread_luck(self, number: int) -> None:
+    def even_out_first_draw(self, number: int) -> None:
         """Let the first draw after a root move go evenly through the bag, visit by visit, instead of at random."""
-        even = number * GOLDEN % 1.0
+        even = number * GOLDEN_RATIO % 1.0
 
         def first() -> float:
             self.chance.random = self.random
@@ -240,7 +242,7 @@ class Search:
             if len(moves) == 1:
                 state.apply(moves[0])
             elif decision in weights:
-                state.apply(drawn(moves, weights[decision](state, moves), random()))
+                state.apply(picked(moves, weights[decision](state, moves), random()))
             else:
                 state.apply(moves[int(random() * len(moves))])
             moves = state.moves()
@@ -248,12 +250,12 @@ class Search:
 
 def add_arms(arms: dict[Move, Arm], moves: list[Move], weights: Sequence[float]) -> None:
     """Trust moves by their weights; none is so small that its move is never tried."""
-    total, least = sum(weights), CHARITY / len(moves)
+    total, least = sum(weights), EVEN_SHARE / len(moves)
     for move, weight in zip(moves, weights, strict=True):
-        arms.setdefault(move, Arm()).prior = least + (1 - CHARITY) * weight / total
+        arms.setdefault(move, Arm()).prior = least + (1 - EVEN_SHARE) * weight / total
 
 
-def preferring(values: Sequence[float], sharpness: float) -> list[float]:
+def weights_by_value(values: Sequence[float], sharpness: float) -> list[float]:
     """Weights for moves of these values: one unit more multiplies a weight by e to the sharpness."""
     best = max(values)
     return [exp(sharpness * (value - best)) for value in values]
@@ -268,7 +270,7 @@ def until_a_choice(state: State) -> list[Move]:
     return moves
 
 
-def drawn(moves: list[Move], weights: Sequence[float], number: float) -> Move:
+def picked(moves: list[Move], weights: Sequence[float], number: float) -> Move:
     """The move on which a number from 0 to 1 falls."""
     number *= sum(weights)
     for move, weight in zip(moves, weights, strict=True):

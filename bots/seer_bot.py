@@ -55,7 +55,7 @@ def expected(request: Request) -> Node | None:
 
 def affordable(request: Request) -> float:
     """Seconds that never lead to a timeout: most of the move's own time and a tenth of the bank."""
-    clock = request.clock or request.limits  # neither is told where no time counts
+    clock = request.clock or request.limits  # both are empty where no time counts
     return 0.7 * clock["move"] + 0.1 * clock["bank"] if clock else inf
 
 

@@ -23,7 +23,7 @@ NOBODY = -1
 """The seat that decides when the game is over."""
 
 Move = tuple[str | int, ...]
-"""A verb and its arguments: words and ints."""
+"""A verb and its arguments: words and ints. In messages, and so in the kit of bots, it is a list."""
 
 Plain = dict[str, Any]
 """Data that msgpack and JSON carry unchanged: dicts with text keys, lists, words, ints, booleans."""
@@ -46,7 +46,7 @@ def unknown(what: str, name: str, valid: Iterable[str]) -> SetupError:
 
 
 class Event(NamedTuple):
-    """Something that happened, as everybody concerned has it. What is told is told to many: nobody may change it.
+    """Something that happened, as everybody concerned has it. Many share its data: nobody may change them.
 
     Two keys mean the same in every game: `move` is a move in full, and `drawn` lists the cards that chance
     gave, in order. Together they let a record be re-enacted without its seed.
@@ -65,10 +65,10 @@ class Event(NamedTuple):
         return self.own if seat == self.owner else self.others
 
 
-def open_event(name: str, told: Plain) -> Event:
+def open_event(name: str, facts: Plain) -> Event:
     """Everybody sees all of it."""
-    told = {"event": name, **told}
-    return Event(name, told, told)
+    full = {"event": name, **facts}
+    return Event(name, full, full)
 
 
 def secret_event(name: str, owner: int, own: Plain, hidden: Plain | None = None, **open: Any) -> Event:
@@ -226,6 +226,15 @@ class State(ABC):
     @abstractmethod
     def imagine(cls, view: Plain, chance: Chance) -> Self:
         """A complete state drawn at random from those that look like this to the seat; events are off."""
+
+    @classmethod
+    def blank(cls, seats: int, chance: Chance, view: Plain) -> Self:
+        """A state that asks what the view says, with nothing on the table yet: where `imagine` begins."""
+        state = cls.__new__(cls)
+        State.__init__(state, seats, chance, all_options(cls.OPTIONS, view["options"]))
+        state.events = None
+        state.ask(view["asked"], view["decision"])
+        return state
 
     # ---- Copying
 

@@ -176,7 +176,7 @@ def first_difference(what: str, recorded: list[Any], found: list[Any]) -> Iterat
 
 
 def seen(events: list[Event], seat: int) -> list[Plain]:
-    """What a seat is told of these events."""
+    """These events as a seat sees them."""
     return [  # `Event.seen_by` spelled out, because matches ask for every event and every seat
-        told for _, _, others, owner, own in events if (told := own if owner == seat else others) is not None
+        part for _, _, others, owner, own in events if (part := own if owner == seat else others) is not None
     ]

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from dalang.engine.chance import TABLE, Bag, QuickChance, ScriptedChance
 from dalang.engine.game import NOBODY
-from dalang.engine.games.bali_wrede_sight import clues
-from dalang.engine.games.bali_wrede_worlds import Worlds, worlds
+from dalang.engine.games.bali_wrede.sight import clues
+from dalang.engine.games.bali_wrede.worlds import Worlds, worlds
 from dalang.engine.record import seen
 from tests.wrede import WREDE, load, play, position
 

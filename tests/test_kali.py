@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from dalang.engine.catalogue import find_game
 from dalang.engine.chance import QuickChance, ScriptedChance, SeededChance
 from dalang.engine.game import NOBODY, SetupError
-from dalang.engine.games.kali import price_of
+from dalang.engine.games.kali.state import price_of
 from dalang.engine.record import seen
 from tests.playing import play_out
 from tests.rulebook import invented, points, untested

@@ -13,12 +13,12 @@ import trio
 
 from dalang.bots import seer_bot
 from dalang.bots.policies import POLICIES
-from dalang.bots.search import Budget, Policy, Search, by_lead, rewards
+from dalang.bots.search import Budget, Policy, Search, rewards, rewards_by_lead
 from dalang.engine.catalogue import find_game
 from dalang.engine.chance import Bag, Chance, QuickChance, SeededChance
 from dalang.engine.game import NOBODY, Game, Move, Outcome, Plain, SetupError, State, ranked
 from dalang.engine.games.bali_rosenberg.components import FIRST_DALANG, NAMED_ON
-from dalang.engine.games.kali import CARDS
+from dalang.engine.games.kali.components import CARDS
 from dalang.harness.entrants.finding import find_entrant
 from dalang.harness.entrants.fingerprint import fingerprint, own_files
 from dalang.harness.match.check import examine
@@ -274,5 +274,5 @@ def test_a_place_counts_more_than_points() -> None:
 
 
 def test_a_lead_is_worth_as_much_as_it_will_last() -> None:
-    assert by_lead([3.0, 3.0, 3.0], 5.0) == pytest.approx([0.5, 0.5, 0.5])
-    assert by_lead([9.0, 3.0], 1.0)[0] > by_lead([9.0, 3.0], 5.0)[0] > 0.5
+    assert rewards_by_lead([3.0, 3.0, 3.0], 5.0) == pytest.approx([0.5, 0.5, 0.5])
+    assert rewards_by_lead([9.0, 3.0], 1.0)[0] > rewards_by_lead([9.0, 3.0], 5.0)[0] > 0.5

@@ -35,7 +35,7 @@ def test_an_installed_wheel_knows_the_rules_and_writes_bots(tmp_path: Path) -> N
     constraints = ROOT / "constraints.txt"
     run(python, "-m", "pip", "install", "--quiet", "--constraint", constraints, wheel, cwd=tmp_path)
     dalang = tmp_path / "clean" / "bin" / "dalang"
-    rulebook = (ROOT / "engine" / "games" / "kali.md").read_text(encoding="utf-8")
+    rulebook = (ROOT / "engine" / "games" / "kali" / "rulebook.md").read_text(encoding="utf-8")
     assert run(dalang, "rules", "kali", cwd=tmp_path) == rulebook
     for language in LANGUAGES:
         run(dalang, "new", language, "--language", language, cwd=tmp_path)

@@ -1,18 +1,18 @@
 """Bali (Rosenberg) at a glance: which card is worth keeping, which play worth trying, who stands how well.
 
-§ marks refer to engine/games/bali_rosenberg.md.
+§ marks refer to engine/games/bali_rosenberg/rulebook.md.
 """
 
 from __future__ import annotations
 
 from dalang.bots.guardian_bot import Court
-from dalang.bots.search import Policy, by_lead, preferring, rewards
+from dalang.bots.search import Policy, rewards, rewards_by_lead, weights_by_value
 from dalang.engine.game import NOBODY, Move, Plain
 from dalang.engine.games.bali_rosenberg.components import (
+    CARD,
     FIRST_DALANG,
+    ISLAND,
     KEPT,
-    NUMBER,
-    PLACE,
     PRIEST,
     SEAL,
 )
@@ -38,11 +38,11 @@ def turn(state: Position, moves: list[Move]) -> list[float]:
             weights.append(0.5)
         elif move[1] == "warrior":
             weights.append(0.2)
-        elif (card := NUMBER[str(move[1])]) < FIRST_DALANG:  # a contest
+        elif (card := CARD[str(move[1])]) < FIRST_DALANG:  # a contest
             wanted = chips[card - PRIEST][state.island] != seat
             weights.append((3.0 if move[2] == hand[card] - 1 else 0.3) if wanted else 0.1)
         else:
-            to = PLACE[str(move[2])]
+            to = ISLAND[str(move[2])]
             mine = (chips[0][to] == seat) + (chips[1][to] == seat)
             weights.append((0.4, 5.0, 8.0)[mine])
     return weights
@@ -69,17 +69,17 @@ def replace(state: Position, moves: list[Move]) -> list[float]:
 
 def cards_first(state: Position, moves: list[Move]) -> list[float]:
     """Good cards before bad ones: at the bottom they are kept (§11.8), and those that flee are not lost."""
-    return [WORTH[NUMBER[str(move[1])]] ** 2 for move in moves]
+    return [WORTH[CARD[str(move[1])]] ** 2 for move in moves]
 
 
 def artist(state: Position, moves: list[Move]) -> list[float]:
-    return [0.5] + [0.01 / WORTH[NUMBER[str(move[1])]] ** 2 for move in moves[1:]]
+    return [0.5] + [0.01 / WORTH[CARD[str(move[1])]] ** 2 for move in moves[1:]]
 
 
 def counsel(view: Plain, moves: list[Move]) -> list[float]:
     """What the guardian thinks of the moves."""
     worth = getattr(Court(view), view["decision"])
-    return preferring([worth(list(move)) for move in moves], 1.5)
+    return weights_by_value([worth(list(move)) for move in moves], 1.5)
 
 
 # ---- How a position stands
@@ -91,7 +91,7 @@ def standing(state: Position) -> list[float]:
         return rewards(state.outcome())
     left = sum(state.masks) / ALL_MASKS
     values = [points(state, seat) + left * promise(state, seat) for seat in range(state.seats)]
-    return by_lead(values, 1.0 + 6.0 * left)
+    return rewards_by_lead(values, 1.0 + 6.0 * left)
 
 
 def points(state: Position, seat: int) -> int:

@@ -1,6 +1,6 @@
 """Bali (Wrede) at a glance: simple preferences within a turn, and the planner's prospects at its end.
 
-§ marks refer to engine/games/bali_wrede.md.
+§ marks refer to engine/games/bali_wrede/rulebook.md.
 """
 
 from __future__ import annotations
@@ -8,18 +8,17 @@ from __future__ import annotations
 from math import exp, sqrt
 
 from dalang.bots import planner_bot
-from dalang.bots.search import Policy, by_lead, preferring, rewards
+from dalang.bots.search import Policy, rewards, rewards_by_lead, weights_by_value
 from dalang.engine.game import NOBODY, Move, Plain
-from dalang.engine.games.bali_wrede import CARD_PRICE, FARMER, HAND, STONECUTTER, BaliWrede
-from dalang.engine.games.bali_wrede_sight import CARD, GOOD
-from dalang.engine.games.bali_wrede_worlds import KINDS
+from dalang.engine.games.bali_wrede.components import CARD, CARD_PRICE, FARMER, GOOD, HAND, KINDS, STONECUTTER
+from dalang.engine.games.bali_wrede.state import BaliWrede
 
-ALLURE = (0.8, 1.4, 1.2, 0.8, 0.8, 0.8, 0.8)
+CARD_ALLURE = (0.8, 1.4, 1.2, 0.8, 0.8, 0.8, 0.8)
 """How much a card is wanted in hand, in points."""
-PAID = (0.4, 1.0, 1.0, 1.5, 1.5, 1.5, 1.5)
+UNIT_WORTH = (0.4, 1.0, 1.0, 1.5, 1.5, 1.5, 1.5)
 """What one unit of a valuation is worth, in points (§8)."""
-LENGTHS = (0.0, 1.2, 1.7, 2.0)
-"""How tempting it is to play so many farmers at once."""
+FARMERS_ALLURE = (0.0, 1.2, 1.7, 2.0)
+"""By the number of farmers played at once: how tempting that is."""
 
 
 # ---- Choices
@@ -31,7 +30,7 @@ def take(state: BaliWrede, moves: list[Move]) -> list[float]:
     weights = []
     for _, number in moves:
         row = state.rows[int(number)]
-        value = ALLURE[row[-1]]
+        value = CARD_ALLURE[row[-1]]
         if last and len(row) > 1:
             value += advantage(state, row[-2])
         weights.append(exp(3 * value))
@@ -46,7 +45,7 @@ def advantage(state: BaliWrede, card: int) -> float:
     pays = [min(1, number) for number in counts] if card >= FARMER else counts
     mine = pays[state.seat] + (lone and counts[state.seat] == most)
     others = sum(pays) + lone - mine
-    return PAID[card] * (mine - others / (state.seats - 1))
+    return UNIT_WORTH[card] * (mine - others / (state.seats - 1))
 
 
 def play(state: BaliWrede, moves: list[Move]) -> list[float]:
@@ -55,7 +54,7 @@ def play(state: BaliWrede, moves: list[Move]) -> list[float]:
     for _, what, *more in moves:
         if more:
             kind, number = more
-            weights.append(LENGTHS[int(number)] + (0.0 if table[FARMER + GOOD[str(kind)]] else 1.0))
+            weights.append(FARMERS_ALLURE[int(number)] + (0.0 if table[FARMER + GOOD[str(kind)]] else 1.0))
         else:
             weights.append((2.0, 3.0, 6.0)[CARD[str(what)]])
     return weights
@@ -68,7 +67,7 @@ def buy(state: BaliWrede, moves: list[Move]) -> list[float]:
     for _, good in moves[:-1]:
         kind = GOOD[str(good)]
         price = max(0, CARD_PRICE - table[FARMER + kind])
-        weights.append(exp(1.5 * (worth[kind] - PAID[STONECUTTER] * price)))
+        weights.append(exp(1.5 * (worth[kind] - UNIT_WORTH[STONECUTTER] * price)))
     return [*weights, 1.0]
 
 
@@ -85,13 +84,13 @@ def look(state: BaliWrede, moves: list[Move]) -> list[float]:
 def counsel(view: Plain, moves: list[Move]) -> list[float]:
     """What the planner thinks of the moves."""
     prospect = planner_bot.Prospect(view)
-    return preferring([planner_bot.value(prospect, view["decision"], move) for move in moves], 2.0)
+    return weights_by_value([planner_bot.value(prospect, view["decision"], move) for move in moves], 2.0)
 
 
 # ---- How a position stands
 
 
-class Position(planner_bot.Prospect):
+class OpenProspect(planner_bot.Prospect):
     """The planner's prospects, with nothing hidden."""
 
     def __init__(self, state: BaliWrede) -> None:
@@ -108,8 +107,8 @@ class Position(planner_bot.Prospect):
 def standing(state: BaliWrede) -> list[float]:
     if state.seat == NOBODY:
         return rewards(state.outcome())
-    position = Position(state)
-    return by_lead(position.prospects(), 1.5 + sqrt(position.turns))
+    prospect = OpenProspect(state)
+    return rewards_by_lead(prospect.prospects(), 1.5 + sqrt(prospect.turns))
 
 
 POLICY = Policy(

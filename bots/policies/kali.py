@@ -1,6 +1,6 @@
 """Die Augen der Kali at a glance: what one more card brings on average, in gems.
 
-§ marks refer to engine/games/kali.md.
+§ marks refer to engine/games/kali/rulebook.md.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from operator import mul
 from dalang.bots.kali_odds import wakers
 from dalang.bots.search import Policy, rewards
 from dalang.engine.game import NOBODY, Move
-from dalang.engine.games.kali import LAST_FIELD, NOISE, Kali, price_of
+from dalang.engine.games.kali.components import LAST_FIELD, NOISE
+from dalang.engine.games.kali.state import Kali, price_of
 
 SHARPNESS = 0.12
 """How much surer one gem of advantage makes a choice."""
@@ -32,13 +33,13 @@ def one_card(state: Kali) -> float:
     fields, field = state.options["fields"], state.field
     factor, part = (2, 2) if state.frights else (1, 4)  # §4.5, §6.2
     counts = state.deck.counts
-    sum_ = 0
+    total = 0
     for steps in range(1, NOISE + 1):
         to = field + steps
-        sum_ += counts[steps - 1] * (factor * fields[to - 1] if to <= LAST_FIELD else state.temple)
-    sum_ -= counts[NOISE] * (loot + wealth // part)
-    sum_ -= counts[NOISE + 1] * (loot + (wealth if state.frights else wealth // 2))  # §7.2, §9.2
-    return sum_ / state.deck.size
+        total += counts[steps - 1] * (factor * fields[to - 1] if to <= LAST_FIELD else state.temple)
+    total -= counts[NOISE] * (loot + wealth // part)
+    total -= counts[NOISE + 1] * (loot + (wealth if state.frights else wealth // 2))  # §7.2, §9.2
+    return total / state.deck.size
 
 
 def first_or_second(advantage: float) -> list[float]:
@@ -103,7 +104,7 @@ def with_run(state: Kali, result: list[float]) -> list[float]:
 
 
 def all_footprints(steps: int, left: int, cards: float) -> float:
-    """The chance that so many cards in a row are footprints; the last of them may count in part."""
+    """The chance that the next `cards` are footprints, as `steps` of the `left` ones are; the last may count partly."""
     chance = 1.0
     while cards > 0 and chance:
         chance *= 1 - min(1.0, cards) * (1 - steps / left)

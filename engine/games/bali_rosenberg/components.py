@@ -10,7 +10,7 @@ from dalang.engine.game import Move
 # ---- Islands and cards
 
 ISLANDS = ("kukusch", "panschar", "tschakkalag", "wontong")  # §1.2
-PLACE = {name: island for island, name in enumerate(ISLANDS)}
+ISLAND = {name: island for island, name in enumerate(ISLANDS)}
 
 WARRIOR, SCHOLAR, ARTIST, PRIEST, PRINCE, FIRST_DALANG = range(6)
 NAMED_ON = {FIRST_DALANG + n: pair for n, pair in enumerate(combinations(range(4), 2))}  # §1.4
@@ -20,7 +20,7 @@ CARDS = (
 )
 COPIES = (30, 30, 15, 30, 30, 4, 4, 4, 4, 4, 4)  # §1.3, §1.5
 KINDS = range(len(CARDS))
-NUMBER = {name: card for card, name in enumerate(CARDS)}
+CARD = {name: card for card, name in enumerate(CARDS)}
 
 # ---- Masks and seals
 
@@ -40,7 +40,7 @@ class StartCard(NamedTuple):
 
 START_NAMES = ("start:1", "start:2", "start:3", "start:4")
 START_CARDS = tuple(  # §2.4
-    StartCard(*(PLACE[name] for name in line.split()))
+    StartCard(*(ISLAND[name] for name in line.split()))
     for line in (
         "panschar kukusch tschakkalag",
         "tschakkalag panschar wontong",

@@ -1,4 +1,4 @@
-"""What lies on the table in Bali: setup (§2), whose turn it is to react, scores (§12)."""
+"""What lies on the table in Bali, from the setup (§2) on, and whose turn it is to react."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import ClassVar, Self
 
 from dalang.engine import options
 from dalang.engine.chance import Bag, Chance
-from dalang.engine.game import NOBODY, Outcome, Plain, State, ranked
+from dalang.engine.game import NOBODY, Plain, State
 from dalang.engine.games.bali_rosenberg.components import (
     CARDS,
     COPIES,
@@ -14,7 +14,6 @@ from dalang.engine.games.bali_rosenberg.components import (
     ISLANDS,
     MASKS,
     NOT_HERE,
-    SEAL,
     START_CARDS,
     START_NAMES,
 )
@@ -26,7 +25,7 @@ NOTHING = -1
 class Position(State):
     __slots__ = (
         "active",
-        "at_most",  # by seat: how many of each card can be in the draw pile (see knowledge)
+        "at_most",  # by seat: how many of each card can be in the draw pile (see sight.py)
         "best",  # the highest number shown in this contest, 0 outside one
         "chips",  # owners by kind (priests, then princes) and island
         "dealt",  # by seat and island: how many cards of the first deal lie there still, always at the bottom
@@ -48,7 +47,7 @@ class Position(State):
         "spared",
         "stacks",  # by seat and island, bottom first
         "start",  # start cards by seat
-        "sure",  # by seat: cards that all know to be there (see knowledge)
+        "sure",  # by seat: cards that all know to be there (see sight.py)
         "taken",  # masks by seat
         "target",
         "turn",
@@ -120,16 +119,6 @@ class Position(State):
         if after not in (NOBODY, self.active):
             del queue[: queue.index(after) + 1]
         return [(decision, seat) for seat in queue if not self.fled[seat] and seat != self.spared]
-
-    # ---- The score (§12)
-
-    def outcome(self) -> Outcome:
-        seals = map(self.seals.count, range(self.seats))
-        scores = [sum(masks) + SEAL * won for masks, won in zip(self.taken, seals, strict=True)]  # §12.2
-        ender = self.active if self.ending == "masks" else NOBODY  # §12.4, §12.7
-        best = max(scores)
-        keys = [(score, score == best and seat == ender) for seat, score in enumerate(scores)]  # §12.3
-        return Outcome(tuple(scores), ranked(keys), self.ending)
 
     # ---- Copying
 

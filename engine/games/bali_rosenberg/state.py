@@ -1,15 +1,18 @@
-"""Bali (Rosenberg 2001) from setup to scoring. § marks refer to bali_rosenberg.md."""
+"""Bali (Rosenberg 2001) from the first turn to scoring; the setup is in position.py.
+
+§ marks refer to rulebook.md beside this file.
+"""
 
 from __future__ import annotations
 
 from typing import Any, Self
 
 from dalang.engine.chance import Chance
-from dalang.engine.game import Move, Plain, open_event, secret_event, unseen_event
-from dalang.engine.games.bali_rosenberg import knowledge
+from dalang.engine.game import NOBODY, Move, Outcome, Plain, open_event, ranked, secret_event, unseen_event
 from dalang.engine.games.bali_rosenberg.components import (
     ARTIST,
     BLOCK,
+    CARD,
     CARDS,
     CONTEST,
     DONE,
@@ -17,20 +20,20 @@ from dalang.engine.games.bali_rosenberg.components import (
     END,
     FIRST_DALANG,
     FLEE,
+    ISLAND,
     ISLANDS,
     KEPT,
     KINDS,
     LAY,
     MOST,
     NOT_HERE,
-    NUMBER,
     PASS,
-    PLACE,
     PLAY,
     PRIEST,
     PRINCE,
     PUT,
     SCHOLAR,
+    SEAL,
     SHOW,
     SPARE,
     SWAP,
@@ -39,6 +42,16 @@ from dalang.engine.games.bali_rosenberg.components import (
     WARRIOR,
 )
 from dalang.engine.games.bali_rosenberg.position import Position
+from dalang.engine.games.bali_rosenberg.sight import (
+    forget_one_seen,
+    forget_one_unseen,
+    imagine,
+    named_counts,
+    remember_draw,
+    remember_reshuffle,
+    remember_shown,
+    sight_of,
+)
 
 
 class BaliRosenberg(Position):
@@ -130,21 +143,21 @@ class BaliRosenberg(Position):
             card = self.chance.draw(self.pile, "draw", seat)
             self.hands[seat][card] += 1
             self.idle = 0
-            knowledge.drawn(self, seat, card)
+            remember_draw(self, seat, card)
             if self.events is not None:
                 self.tell_secret("draw", seat, {"drawn": [CARDS[card]]}, seat=seat)
 
     def reshuffle(self) -> None:
         self.pile, self.discards = self.discards, self.pile  # §3.4
-        knowledge.reshuffled(self)
-        self.tell("reshuffle", cards=knowledge.counted(self.pile.counts))
+        remember_reshuffle(self)
+        self.tell("reshuffle", cards=named_counts(self.pile.counts))
 
     def on_turn(self, verb: str, name: str = "", aim: Any = None) -> None:
         if verb == "end":
             self.end_turn()
             return
         self.idle = 0
-        self.kind = card = NUMBER[name]
+        self.kind = card = CARD[name]
         self.spend(self.active, card)  # §4.1
         if card == WARRIOR:
             self.spared = aim
@@ -155,7 +168,7 @@ class BaliRosenberg(Position):
             self.show(self.active, aim)
             self.plan(*self.each("show"), ("award",), ("go_on",))
         else:
-            self.target = PLACE[aim]
+            self.target = ISLAND[aim]
             self.plan(*self.each("block"), ("travel",))
 
     def do_go_on(self) -> None:
@@ -179,7 +192,7 @@ class BaliRosenberg(Position):
         """A card of this hand goes to the discard pile, for all to see (§1.11)."""
         self.hands[seat][card] -= 1
         self.discards.add(card)
-        knowledge.seen_to_leave(self, seat, card)
+        forget_one_seen(self, seat, card)
 
     # ---- Forced end (§4): `second`, ( play: `replace` )?
 
@@ -215,7 +228,7 @@ class BaliRosenberg(Position):
             self.ask(seat, "flee")
 
     def on_flee(self, verb: str, name: str, island: str) -> None:
-        self.put(NUMBER[name], PLACE[island])
+        self.put(CARD[name], ISLAND[island])
         if self.used < MOST and any(self.hands[self.seat]):  # §5.6
             self.ask(self.seat, "flee")
         else:
@@ -243,9 +256,9 @@ class BaliRosenberg(Position):
 
     def on_scholar(self, verb: str, *args: str) -> None:
         if verb == "put":
-            self.put(NUMBER[args[0]], PLACE[args[1]])
+            self.put(CARD[args[0]], ISLAND[args[1]])
         elif verb == "take":
-            self.take(PLACE[args[0]])
+            self.take(ISLAND[args[0]])
         if verb == "done" or self.used == MOST:
             self.finish_use()
         else:
@@ -256,7 +269,7 @@ class BaliRosenberg(Position):
         self.stacks[self.seat][island].append(card)  # §6.2
         self.used += 1
         self.mode = "put"
-        knowledge.lost_unseen(self, self.seat, self.home)
+        forget_one_unseen(self, self.seat, self.home)
 
     def take(self, island: int) -> None:
         stack = self.stacks[self.seat][island]
@@ -265,14 +278,14 @@ class BaliRosenberg(Position):
             self.dealt[self.seat][island] = len(stack)
         self.used += 1
         self.mode = "take"
-        knowledge.lost_unseen(self, self.seat, island)
+        forget_one_unseen(self, self.seat, island)
 
     def do_artist(self, seat: int) -> None:
         self.ask(seat, "artist")
 
     def on_artist(self, verb: str, name: str = "") -> None:
         if verb == "swap":
-            self.spend(self.seat, NUMBER[name])
+            self.spend(self.seat, CARD[name])
             self.used += 1
             self.mode = "swap"
         if verb == "done" or self.used == MOST:
@@ -297,7 +310,7 @@ class BaliRosenberg(Position):
     def show(self, seat: int, number: int) -> None:
         self.best = number
         self.leader = seat
-        knowledge.shown(self, seat, number)
+        remember_shown(self, seat, number)
 
     def do_award(self) -> None:
         winner, here = self.leader, self.island
@@ -317,7 +330,7 @@ class BaliRosenberg(Position):
 
     def on_block(self, verb: str, name: str = "") -> None:
         if verb == "block":
-            self.spend(self.seat, NUMBER[name])
+            self.spend(self.seat, CARD[name])
             self.agenda.clear()  # §10.4
             self.plan(("go_on",))  # §10.5
 
@@ -335,7 +348,7 @@ class BaliRosenberg(Position):
             self.hand_is_down(seat)
 
     def on_lay(self, verb: str, name: str) -> None:
-        hand, card = self.hands[self.seat], NUMBER[name]
+        hand, card = self.hands[self.seat], CARD[name]
         hand[card] -= 1
         self.laid.append(card)
         if any(hand):
@@ -401,6 +414,14 @@ class BaliRosenberg(Position):
         scores, ranks, _ = self.outcome()
         self.tell("end", ending=ending, scores=list(scores), ranks=list(ranks))
 
+    def outcome(self) -> Outcome:
+        seals = map(self.seals.count, range(self.seats))
+        scores = [sum(masks) + SEAL * won for masks, won in zip(self.taken, seals, strict=True)]  # §12.2
+        ender = self.active if self.ending == "masks" else NOBODY  # §12.4, §12.7
+        best = max(scores)
+        keys = [(score, score == best and seat == ender) for seat, score in enumerate(scores)]  # §12.3
+        return Outcome(tuple(scores), ranked(keys), self.ending)
+
     # ---- Who sees what
 
     def tell_move(self, move: Move) -> None:
@@ -412,10 +433,10 @@ class BaliRosenberg(Position):
                 "put", self.seat, own, seat=self.seat, decision=self.decision, island=move[2]
             )
         elif verb == "take":
-            top = self.stacks[self.seat][PLACE[str(move[1])]][-1]
+            top = self.stacks[self.seat][ISLAND[str(move[1])]][-1]
             event = secret_event("take", self.seat, {"card": CARDS[top]}, **said)
         elif verb == "lay":
-            event = unseen_event("lay", said)  # told as a whole, once the hand is down
+            event = unseen_event("lay", said)  # the others see it as a whole, once the hand is down
         elif verb == "pass" and self.decision in ("second", "replace"):
             event = unseen_event("declined", said)
         elif verb == "show":
@@ -425,11 +446,10 @@ class BaliRosenberg(Position):
         assert self.events is not None
         self.events.append(event)
 
-    def sight(self, seat: int) -> Plain:
-        return knowledge.sight(self, seat)
+    sight = sight_of  # the function itself: every question carries a view
 
     @classmethod
     def imagine(cls, view: Plain, chance: Chance) -> Self:
-        state = cls.__new__(cls)
-        knowledge.imagine(state, view, chance)
+        state = cls.blank(len(view["hands"]), chance, view)
+        imagine(state, view)
         return state

@@ -7,8 +7,8 @@ from typing import Any
 
 from dalang.engine.game import Move, Plain
 from dalang.engine.games.bali_rosenberg.components import CARDS, ISLANDS, SEAL
-from dalang.engine.telling.bali_rosenberg import MOVES as TOLD
-from dalang.engine.telling.bali_rosenberg import card, island, number_of
+from dalang.engine.games.bali_rosenberg.telling import MOVES as MOVES_IN_WORDS
+from dalang.engine.games.bali_rosenberg.telling import card, island, number_of
 from dalang.harness.people.english import offered
 from dalang.harness.people.tables.paint import Decision, Scene, flow, grid, heading, painted, wrapped
 
@@ -49,7 +49,9 @@ def choice(view: Plain, move: Move) -> str:
     if verb == "play" and words[0].startswith("dalang:"):
         return f"Play {card(words[0])} to go to {island(words[1])}"
     return offered(
-        TOLD[verb]({"decision": view["decision"], "move": move, "kind": view["play"].get("card", "")})
+        MOVES_IN_WORDS[verb](
+            {"decision": view["decision"], "move": move, "kind": view["play"].get("card", "")}
+        )
     )
 
 

@@ -8,10 +8,9 @@ from itertools import zip_longest
 import click
 
 from dalang.engine.game import Move, Plain
-from dalang.engine.games.bali_wrede import CARD_PRICE, FARMER, HAND, WINDOW
-from dalang.engine.games.bali_wrede_sight import CARDS, GOOD, GOODS
-from dalang.engine.telling.bali_wrede import a_card, card, counted
-from dalang.engine.telling.bali_wrede import play as played
+from dalang.engine.games.bali_wrede.components import CARD_PRICE, CARDS, FARMER, GOOD, GOODS, HAND, WINDOW
+from dalang.engine.games.bali_wrede.telling import a_card, card, counted
+from dalang.engine.games.bali_wrede.telling import play as played
 from dalang.harness.people.english import offered
 from dalang.harness.people.tables.paint import Decision, Scene, flow, grid, heading, padded, painted
 

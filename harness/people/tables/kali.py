@@ -5,8 +5,9 @@ from __future__ import annotations
 import click
 
 from dalang.engine.game import Move, Plain
-from dalang.engine.games.kali import CARDS, FIELD_VALUES, LAST_FIELD, NOISE, price_of
-from dalang.engine.telling.kali import gems
+from dalang.engine.games.kali.components import CARDS, FIELD_VALUES, LAST_FIELD, NOISE
+from dalang.engine.games.kali.state import price_of
+from dalang.engine.games.kali.telling import gems
 from dalang.harness.people.tables.paint import Decision, Scene, grid, heading, painted
 
 DECISIONS = {

@@ -1,57 +1,53 @@
-"""Bali (Wrede 2017): grow goods, offer some to the gods, and own what they were offered most.
+"""Bali (Wrede 2017) from setup to scoring. § marks refer to rulebook.md beside this file.
 
-§ marks refer to bali_wrede.md beside this file. Cards and goods are numbers here, in the order of the names
-in CARDS and GOODS; a list of counts has the same order. Who is asked what says how the turn goes on, so
-nothing waits on the agenda.
+Who is asked what says how the turn goes on, so nothing waits on the agenda.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.resources import files
 from typing import ClassVar, Self
 
 from dalang.engine import options
 from dalang.engine.chance import Bag, Chance
-from dalang.engine.game import NOBODY, Game, Move, Outcome, Plain, State, all_options, ranked
-from dalang.engine.games.bali_wrede_sight import (
+from dalang.engine.game import NOBODY, Move, Outcome, Plain, State, ranked
+from dalang.engine.games.bali_wrede.components import (
+    ADD,
+    ALTAR,
+    ALTAR_PRICE,
+    BUY,
     CARD,
+    CARD_PRICE,
     CARDS,
+    COPIES,
+    DISCARD,
+    DOWN,
+    EMPTY,
+    FARMER,
+    GAIN,
     GOOD,
     GOODS,
-    SIGHTS,
-    fill_in,
-    restore,
-    revealed,
-    sight,
+    HAND,
+    KEEP,
+    KINDS,
+    LOOK,
+    OFFER,
+    OFFERINGS,
+    ORACLE,
+    ORACLES,
+    PASS,
+    PLAY,
+    PLAY_FARMERS,
+    PRIEST,
+    REWARDS,
+    ROWS,
+    STONECUTTER,
+    TAKE,
+    TOPS,
+    UNKNOWN,
+    WINDOW,
 )
-from dalang.engine.games.bali_wrede_worlds import DOWN, EMPTY, KINDS, UNKNOWN
-from dalang.engine.telling import bali_wrede as telling
-
-# ---- Components (§1)
-
-COPIES = (12, 9, 9, 5, 5, 5, 5, 0)  # §1.1
-STONECUTTER, PRIEST, ALTAR, FARMER, ORACLE = 0, 1, 2, 3, 7
-ORACLES = 8
-OFFERINGS = 25  # §1.5, of each kind
-ROWS = range(4)
-HAND = 3
-CARD_PRICE = 5  # §4.2
-ALTAR_PRICE = 7  # §5.1
-WINDOW = 4  # §10.6
-
-PASS: Move = ("pass",)
-BUY: list[Move] = [("buy", good) for good in GOODS]
-PLAY: list[Move] = [("play", card) for card in CARDS[:FARMER]]
-PLAY_FARMERS: list[list[Move]] = [[("play", "farmer", good, m) for m in (1, 2, 3)] for good in GOODS]
-DISCARD: Move = ("discard", "altar")
-OFFER: list[Move] = [("offer", good) for good in GOODS]
-ADD: list[Move] = [("add", good) for good in GOODS]
-TAKE: list[Move] = [("take", row) for row in ROWS]
-LOOK: Move = ("look",)
-KEEP: list[Move] = [("keep", good) for good in GOODS]
-GAIN: list[Move] = [("gain", good) for good in GOODS]
-REWARDS: list[Move] = [("reward", "stone"), ("reward", "point")]
+from dalang.engine.games.bali_wrede.sight import imagine, revealed, sight_of
 
 
 class BaliWrede(State):
@@ -431,7 +427,7 @@ class BaliWrede(State):
         self.held[seat][kind] += 1
         self.picks[seat] += 1
         self.lows[seat].append(self.open[seat].copy())
-        self.tell("kept", seat=seat, place=len(self.place), top=SIGHTS[self.top()])
+        self.tell("kept", seat=seat, place=len(self.place), top=TOPS[self.top()])
 
     # ---- Who sees what (V1 to V10, V12, V15)
 
@@ -442,18 +438,15 @@ class BaliWrede(State):
         else:
             super().tell_move(move)
 
-    def sight(self, seat: int) -> Plain:
-        return sight(self, seat)
+    sight = sight_of  # the function itself: every question carries a view
 
     @classmethod
     def imagine(cls, view: Plain, chance: Chance) -> Self:
-        state = cls.__new__(cls)
-        super().__init__(state, len(view["stone"]), chance, all_options(cls.OPTIONS, view["options"]))
-        state.events = None
-        state.ask(view["asked"], view["decision"])
-        restore(state, view)
-        fill_in(state, view)
+        state = cls.blank(len(view["stone"]), chance, view)
+        imagine(state, view)
         return state
+
+    # ---- Copying
 
     def copy_to(self, twin: Self) -> None:
         twin.turn, twin.row, twin.due, twin.demon = self.turn, self.row, self.due, self.demon
@@ -467,14 +460,3 @@ class BaliWrede(State):
         twin.held = [held.copy() for held in self.held]
         twin.open = [ledger.copy() for ledger in self.open]
         twin.lows = [lows.copy() for lows in self.lows]  # the lows in them are never changed
-
-
-GAME = Game(
-    name="bali_wrede",
-    title="Bali (Klaus-Jürgen Wrede, 2017)",
-    seats=(2, 3, 4),
-    rules_version=1,
-    state=BaliWrede,
-    rulebook=files(__package__) / "bali_wrede.md",
-    sentence=telling.sentence,
-)

@@ -1,32 +1,26 @@
-"""Die Augen der Kali (Randolph 1993): dare another card, or stop and keep the loot.
-
-§ marks refer to kali.md beside this file.
-"""
+"""Die Augen der Kali from setup to the end. § marks refer to rulebook.md beside this file."""
 
 from __future__ import annotations
 
-from importlib.resources import files
 from typing import ClassVar, Self
 
 from dalang.engine import options
 from dalang.engine.chance import Bag, Chance
-from dalang.engine.game import Game, Move, Outcome, Plain, State, all_options, ranked
-from dalang.engine.telling import kali as telling
-
-# ---- Components (§1)
-
-GEMS = 350  # §1.2
-CARDS = ("step1", "step2", "step3", "step4", "noise", "fright")
-COPIES = (16, 12, 6, 4, 12, 2)  # §1.4, §1.5
-NOISE = 4
-LAST_FIELD = 18  # §1.1
-FIELD_VALUES = [1, 1, 1, 1, 2, 2, 3, 3, 5, 5, 6, 7, 10, 10, 11, 15, 15, 20]  # §1.7
-FIRST_WEALTH = 40  # §2.3
-
-TURN_UP: Move = ("draw",)
-STOP: Move = ("stop",)
-TAKE_OVER: Move = ("take_over",)
-DECLINE: Move = ("decline",)
+from dalang.engine.game import Move, Outcome, Plain, State, ranked
+from dalang.engine.games.kali.components import (
+    CARDS,
+    COPIES,
+    DECLINE,
+    FIELD_VALUES,
+    FIRST_WEALTH,
+    GEMS,
+    LAST_FIELD,
+    NOISE,
+    STOP,
+    TAKE_OVER,
+    TURN_UP,
+)
+from dalang.engine.games.kali.sight import imagine, sight_of
 
 
 class Kali(State):
@@ -209,38 +203,17 @@ class Kali(State):
     def outcome(self) -> Outcome:
         return Outcome(tuple(self.wealth), self.ranks(), self.ending)
 
-    # ---- Who sees what (V1 to V5): everybody sees everything
+    # ---- Who sees what (V1 to V5)
 
-    def sight(self, seat: int) -> Plain:
-        return {
-            "owner": self.owner,
-            "acting": self.acting,
-            "field": self.field,
-            "loot": self.loot,
-            "price": self.price,
-            "temple": self.temple,
-            "frights": self.frights,
-            "wealth": self.wealth.copy(),
-            "deck": self.deck.named(),
-            "turned": self.turned.copy(),
-            "turned_by": self.turned_by.copy(),
-            "ending": self.ending,
-        }
+    sight = sight_of  # the function itself: every question carries a view
 
     @classmethod
     def imagine(cls, view: Plain, chance: Chance) -> Self:
-        """There is only one world that looks like this (V4): the deck has no order."""
-        state = cls.__new__(cls)
-        super().__init__(state, len(view["wealth"]), chance, all_options(cls.OPTIONS, view["options"]))
-        for name in cls.__slots__:
-            value = view[name]
-            setattr(state, name, value.copy() if isinstance(value, list) else value)
-        state.deck = Bag.of(CARDS, view["deck"])
-        state.events = None
-        state.ask(view["asked"], view["decision"])
-        if state.decision == "takeover":
-            state.plan(*[("bid", other) for other in state.bidders(state.seat)], ("pocket",))
+        state = cls.blank(len(view["wealth"]), chance, view)
+        imagine(state, view)
         return state
+
+    # ---- Copying
 
     def copy_to(self, twin: Self) -> None:
         twin.owner = self.owner
@@ -264,14 +237,3 @@ def price_of(loot: int) -> int:
     if loot <= 20:
         return 10
     return 20 if loot <= 40 else 40
-
-
-GAME = Game(
-    name="kali",
-    title="Die Augen der Kali (Alex Randolph, 1993)",
-    seats=(2, 3, 4, 5, 6),
-    rules_version=1,
-    state=Kali,
-    rulebook=files(__package__) / "kali.md",
-    sentence=telling.sentence,
-)

@@ -20,7 +20,7 @@ ENDINGS = {
 
 
 def sentence(event: dict[str, Any]) -> str:
-    return TOLD[event["event"]](event)
+    return SENTENCES[event["event"]](event)
 
 
 # ---- Moves
@@ -167,7 +167,7 @@ def end(event: dict[str, Any]) -> str:
     return f"{ENDINGS[event['ending']]}. Points: {points}; {won}."
 
 
-TOLD = {
+SENTENCES = {
     "move": move,
     "put": put,
     "take": take,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dalang.engine.chance import QuickChance, SeededChance
 from dalang.engine.game import Plain
-from dalang.engine.games.bali_rosenberg.knowledge import outlook
+from dalang.engine.games.bali_rosenberg.sight import rest_of_the_agenda
 from dalang.engine.record import discrepancies, seen
 from tests.playing import imagined, random_record
 from tests.rosenberg import (
@@ -160,7 +160,7 @@ def test_what_all_are_sure_of_is_always_true_and_the_agenda_no_secret(seed: int,
     rng = Random(seed)
     while state.seat >= 0:
         assert_sure(state)
-        assert outlook(state) == state.agenda
+        assert rest_of_the_agenda(state) == state.agenda
         state.apply(rng.choice(state.moves()))
     assert_sure(state)
 

@@ -19,12 +19,7 @@ from operator import gt
 from typing import NamedTuple
 
 from dalang.engine.game import NOBODY
-
-DOWN = 4
-EMPTY = -1
-"""How the top of the place can look, beside the four kinds (V5)."""
-UNKNOWN = -1
-KINDS = range(4)
+from dalang.engine.games.bali_wrede.components import DOWN, EMPTY, KINDS, UNKNOWN
 
 SETUP = ((1, 1, 1, 1),) * 5
 """The four setup cards are one of each kind (§10.1), as if laid by somebody who held just these."""
@@ -121,13 +116,13 @@ class Worlds:
         self.clues = clues
         self.steps = steps_of(clues)
         self.known: dict[tuple[int, Counts, Accounts], list[Branch]] = {}
-        self.nothing: Accounts = ((0, 0, 0, 0),) * (len(clues.lows) + 1)
-        self.number = self.ways(0, (), self.nothing)
+        self.untouched: Accounts = ((0, 0, 0, 0),) * (len(clues.lows) + 1)
+        self.number = self.ways(0, (), self.untouched)
 
     def world(self, number: int) -> World:
         choices = []
         near: Counts = ()
-        accounts = self.nothing
+        accounts = self.untouched
         for step in range(len(self.steps)):
             for branch in self.branches(step, near, accounts):
                 if number < branch.ways:
@@ -135,7 +130,7 @@ class Worlds:
                 number -= branch.ways
             choices.append(branch.choice)
             near, accounts = branch.near, branch.accounts
-        return retold(self.clues, self.steps, choices)
+        return world_of(self.clues, self.steps, choices)
 
     # ---- Counting
 
@@ -160,7 +155,7 @@ class Worlds:
             else self.looking(step, what, near, accounts)
         )
         for choice, after, then in choices:
-            reached = self.settled(step, after)
+            reached = self.within_reach(step, after)
             if reached is not None and (ways := self.ways(number + 1, reached, then)):
                 yield Branch(choice, reached, then, ways)
 
@@ -170,7 +165,7 @@ class Worlds:
             yield card.kind, (*near, card.kind + side), accounts
             return
         for kind in KINDS:
-            then = charged(step, accounts, kind, +1)
+            then = accounts_after(step, accounts, kind, +1)
             if then is not None:
                 yield kind, (*near, kind + side), then
 
@@ -185,11 +180,11 @@ class Worlds:
         for kind in (look.kind,) if mine else sorted(set(window)):
             lowest = len(near) - look.size + window.index(kind)  # §10.8
             after = near[:lowest] + near[lowest + 1 :]
-            then = accounts if mine else charged(step, accounts, kind, -1)
+            then = accounts if mine else accounts_after(step, accounts, kind, -1)
             if then is not None and top_of(after) == look.top:  # V10
                 yield kind, after, then
 
-    def settled(self, step: Step, near: Counts) -> Counts | None:
+    def within_reach(self, step: Step, near: Counts) -> Counts | None:
         """Forget the cards that no later look can reach; None if the end showed others in their places."""
         cut = max(0, len(near) - step.reach)
         place, base = self.clues.place, step.size - len(near)
@@ -203,7 +198,7 @@ def top_of(near: Counts) -> int:
     return min(near[-1], DOWN) if near else EMPTY
 
 
-def charged(step: Step, accounts: Accounts, kind: int, change: int) -> Accounts | None:
+def accounts_after(step: Step, accounts: Accounts, kind: int, change: int) -> Accounts | None:
     """The accounts after a hidden act; None if the actor never held that card."""
     by = step.what.by
     account = list(accounts[by])
@@ -270,7 +265,7 @@ def reach_before(act: Laid | Look, reach: int) -> int:
 # ---- A world in full
 
 
-def retold(clues: Clues, steps: Sequence[Step], choices: Sequence[int]) -> World:
+def world_of(clues: Clues, steps: Sequence[Step], choices: Sequence[int]) -> World:
     """Go through the history once more, now that every choice is made."""
     kinds = [choice for step, choice in zip(steps, choices, strict=True) if isinstance(step.what, Laid)]
     kept = iter([choice for step, choice in zip(steps, choices, strict=True) if isinstance(step.what, Look)])

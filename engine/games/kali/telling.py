@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from dalang.engine.games.kali.components import LAST_FIELD
+
 CARDS = {
     "step1": "1 footprint",
     "step2": "2 footprints",
@@ -21,7 +23,7 @@ MOVES = {
 
 
 def sentence(event: dict[str, Any]) -> str:
-    return TOLD[event["event"]](event)
+    return SENTENCES[event["event"]](event)
 
 
 def move(event: dict[str, Any]) -> str:
@@ -33,7 +35,7 @@ def card(event: dict[str, Any]) -> str:
 
 
 def step(event: dict[str, Any]) -> str:
-    if event["to"] > 18:
+    if event["to"] > LAST_FIELD:
         return f"The slave walks from field {event['from']} past the last stone and reaches Kali."
     return f"The slave walks from field {event['from']} to {event['to']} and finds {gems(event['gems'])}."
 
@@ -68,7 +70,7 @@ def gems(number: int) -> str:
     return "nothing" if number == 0 else f"{number} in gems"
 
 
-TOLD = {
+SENTENCES = {
     "move": move,
     "card": card,
     "step": step,

@@ -1,21 +1,23 @@
-"""Who sees what in Bali: what all know of hidden cards, the views, and the worlds that a seat can imagine."""
+"""Who sees what in Bali (Rosenberg 2001): what all know of hidden cards, the view of a seat, and the worlds that it
+can imagine.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from dalang.engine.chance import Bag, Chance
-from dalang.engine.game import Plain, State, all_options
+from dalang.engine.chance import Bag
+from dalang.engine.game import Plain
 from dalang.engine.games.bali_rosenberg.components import (
     ARTIST,
+    CARD,
     CARDS,
     COPIES,
     FIRST_DALANG,
+    ISLAND,
     ISLANDS,
     KINDS,
-    NUMBER,
-    PLACE,
     PRIEST,
     PRINCE,
     SCHOLAR,
@@ -38,13 +40,13 @@ UNKNOWN = "?"
 # reshuffled last, less what the seat itself has drawn since. It is empty before the first reshuffle.
 
 
-def shown(state: Position, seat: int, number: int) -> None:
-    """This many cards of the kind in contest are in the seat's hand."""
+def remember_shown(state: Position, seat: int, number: int) -> None:
+    """The seat showed `number` cards of the kind in contest, which stay in its hand."""
     sure, place = state.sure[seat], 2 * state.home + state.kind - PRIEST
     sure[place] = max(sure[place], number)
 
 
-def seen_to_leave(state: Position, seat: int, card: int) -> None:
+def forget_one_seen(state: Position, seat: int, card: int) -> None:
     """All saw this card leave the hand: one sure card of its kind less."""
     if PRIEST <= card <= PRINCE:
         sure, place = state.sure[seat], 2 * state.home + card - PRIEST
@@ -52,7 +54,7 @@ def seen_to_leave(state: Position, seat: int, card: int) -> None:
             sure[place] -= 1
 
 
-def lost_unseen(state: Position, seat: int, island: int) -> None:
+def forget_one_unseen(state: Position, seat: int, island: int) -> None:
     """Some card left the stack (at home: the hand), and it may have been a sure one of either kind."""
     sure, place = state.sure[seat], 2 * island
     if sure[place]:
@@ -61,11 +63,11 @@ def lost_unseen(state: Position, seat: int, island: int) -> None:
         sure[place + 1] -= 1
 
 
-def reshuffled(state: Position) -> None:
+def remember_reshuffle(state: Position) -> None:
     state.at_most = [state.pile.counts.copy() for _ in range(state.seats)]
 
 
-def drawn(state: Position, seat: int, card: int) -> None:
+def remember_draw(state: Position, seat: int, card: int) -> None:
     if state.at_most:
         state.at_most[seat][card] -= 1
 
@@ -73,7 +75,7 @@ def drawn(state: Position, seat: int, card: int) -> None:
 # ---- The view of a seat
 
 
-def sight(state: Position, seat: int) -> Plain:
+def sight_of(state: Position, seat: int) -> Plain:
     """The public state, then what only this seat knows, from `hand` on.
 
     Lists go by seat or by island in the order of §1.2, seat -1 is nobody, cards with number 0 are left out.
@@ -95,16 +97,16 @@ def sight(state: Position, seat: int) -> Plain:
         "masks": state.masks.copy(),
         "taken": [masks.copy() for masks in state.taken],
         "pile": state.pile.size,
-        "discards": counted(state.discards.counts),
+        "discards": named_counts(state.discards.counts),
         "hands": hand_sizes(state),
         "stacks": [[len(stack) for stack in stacks] for stacks in state.stacks],
         "dealt": [numbers.copy() for numbers in state.dealt],
         "sure": sure_cards(state),
         "ending": state.ending,
-        "hand": counted(state.hands[seat]),
+        "hand": named_counts(state.hands[seat]),
         "laid": named(state.laid if state.seat == seat else ()),
         "own": {island: own_stack(state, seat, place) for place, island in enumerate(ISLANDS)},
-        "at_most": counted(state.at_most[seat]) if state.at_most else {},
+        "at_most": named_counts(state.at_most[seat]) if state.at_most else {},
     }
 
 
@@ -112,18 +114,18 @@ def play_in_progress(state: Position) -> Plain:
     """The card that is being resolved, and what all have seen of it so far."""
     if state.kind < 0:
         return {}
-    told: Plain = {"card": CARDS[state.kind]}
+    play: Plain = {"card": CARDS[state.kind]}
     if state.kind == WARRIOR:
-        told["spared"] = state.spared
+        play["spared"] = state.spared
     elif state.kind >= FIRST_DALANG:
-        told["target"] = ISLANDS[state.target]
+        play["target"] = ISLANDS[state.target]
     elif state.kind >= PRIEST:
-        told |= {"best": state.best, "leader": state.leader}
+        play |= {"best": state.best, "leader": state.leader}
     if state.used:
-        told |= {"used": state.used, "mode": state.mode}
+        play |= {"used": state.used, "mode": state.mode}
     if state.forced:
-        told["forced"] = True
-    return told
+        play["forced"] = True
+    return play
 
 
 def hand_sizes(state: Position) -> list[int]:
@@ -152,44 +154,43 @@ def named(cards: Iterable[int]) -> list[str]:
     return [CARDS[card] for card in cards]
 
 
-def counted(counts: Sequence[int]) -> dict[str, int]:
+def named_counts(counts: Sequence[int]) -> dict[str, int]:
+    """By name of the card, without those of which there are none."""
     return {CARDS[card]: number for card, number in enumerate(counts) if number}
 
 
-def uncounted(content: Plain) -> list[int]:
+def counts_of(content: Plain) -> list[int]:
+    """The counts whose `named_counts` this is."""
     return [content.get(name, 0) for name in CARDS]
 
 
 # ---- The worlds that a seat can imagine
 
 
-def imagine(state: Position, view: Plain, chance: Chance) -> None:
-    """Fill an empty state with a world that looks like this."""
-    State.__init__(state, len(view["hands"]), chance, all_options(state.OPTIONS, view["options"]))
-    state.events = None
-    state.ask(view["asked"], view["decision"])
+def imagine(state: Position, view: Plain) -> None:
+    """Fill a blank state with a world that looks like this."""
     see_the_table(state, view)
     see_the_own_cards(state, view)
     deal_the_unseen(state, view)
-    state.agenda = outlook(state)
+    state.agenda = rest_of_the_agenda(state)
 
 
 def see_the_table(state: Position, view: Plain) -> None:
     state.turn, state.idle, state.active = view["turn"], view["idle"], view["active"]
-    state.island, state.home = PLACE[view["island"]], PLACE[view["home"]]
+    state.island, state.home = ISLAND[view["island"]], ISLAND[view["home"]]
     state.fled = [seat in view["fled"] for seat in range(state.seats)]
     state.start = [number - 1 for number in view["start"]]
     state.chips = [view["chips"]["priest"].copy(), view["chips"]["prince"].copy()]
     state.seals, state.masks = view["seals"].copy(), view["masks"].copy()
     state.taken = [masks.copy() for masks in view["taken"]]
     state.dealt = [numbers.copy() for numbers in view["dealt"]]
-    state.discards = Bag(CARDS, uncounted(view["discards"]))
+    state.discards = Bag(CARDS, counts_of(view["discards"]))
     state.ending = view["ending"]
     state.settle()
     play = view["play"]
     if play:
-        state.kind = NUMBER[play["card"]]
-        state.target = PLACE.get(play.get("target"), state.target)
+        state.kind = CARD[play["card"]]
+        state.target = ISLAND.get(play.get("target"), state.target)
         state.spared = play.get("spared", state.spared)
         state.best, state.leader = play.get("best", state.best), play.get("leader", state.leader)
         state.forced = play.get("forced", False)
@@ -200,15 +201,15 @@ def see_the_own_cards(state: Position, view: Plain) -> None:
     me = view["you"]
     state.sure = [[0] * (2 * len(ISLANDS)) for _ in range(state.seats)]
     for seat, island, name, number in view["sure"]:
-        state.sure[seat][2 * PLACE[island] + NUMBER[name] - PRIEST] = number
+        state.sure[seat][2 * ISLAND[island] + CARD[name] - PRIEST] = number
     known = view["at_most"]  # what the others know of the draw pile is not seen: the own knowledge stands in
-    state.at_most = [uncounted(known) for _ in range(state.seats)] if known else []
+    state.at_most = [counts_of(known) for _ in range(state.seats)] if known else []
     state.hands = [[0] * len(CARDS) for _ in range(state.seats)]
-    state.hands[me] = uncounted(view["hand"])
-    state.laid = [NUMBER[name] for name in view["laid"]]
+    state.hands[me] = counts_of(view["hand"])
+    state.laid = [CARD[name] for name in view["laid"]]
     state.stacks = [[[] for _ in ISLANDS] for _ in range(state.seats)]
     state.stacks[me] = [
-        [NUMBER[name] for name in stack if name != UNKNOWN] for stack in (view["own"][i] for i in ISLANDS)
+        [CARD[name] for name in stack if name != UNKNOWN] for stack in (view["own"][i] for i in ISLANDS)
     ]
 
 
@@ -256,7 +257,7 @@ def unseen_cards(state: Position, me: int) -> list[int]:
 
 
 def draw_pile(state: Position, unseen: Bag, size: int, me: int) -> Bag:
-    """A draw pile of this size, taken out of the unseen cards."""
+    """A draw pile of `size` cards, taken out of the unseen ones."""
     limits = state.at_most[me] if state.at_most else unseen.counts
     pile = Bag(CARDS, map(min, unseen.counts, limits))
     while pile.size > size:
@@ -277,7 +278,7 @@ def hold(hand: list[int], cards: list[int]) -> None:
         hand[card] += 1
 
 
-def outlook(state: Position) -> list[tuple[Any, ...]]:
+def rest_of_the_agenda(state: Position) -> list[tuple[Any, ...]]:
     """What is left to do, last first: public, for the grammar gives it away."""
     seat, decision = state.seat, state.decision
     steps: list[tuple[Any, ...]] = []

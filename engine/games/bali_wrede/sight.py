@@ -1,6 +1,6 @@
-"""Bali (Wrede 2017): names for what a seat sees, and a complete state from what it saw.
+"""Who sees what in Bali (Wrede 2017): the view of a seat, and the worlds that it can imagine.
 
-V marks refer to bali_wrede.md beside this file.
+V marks refer to rulebook.md beside this file.
 """
 
 from __future__ import annotations
@@ -10,25 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 from dalang.engine.chance import Bag
 from dalang.engine.game import NOBODY, Plain
-from dalang.engine.games.bali_wrede_worlds import UNKNOWN, Clues, Laid, Look, worlds
+from dalang.engine.games.bali_wrede.components import CARD, CARDS, GOOD, GOODS, TOPS, UNKNOWN
+from dalang.engine.games.bali_wrede.worlds import Clues, Laid, Look, worlds
 
 if TYPE_CHECKING:
-    from dalang.engine.games.bali_wrede import BaliWrede
+    from dalang.engine.games.bali_wrede.state import BaliWrede
 
-GOODS = ["rice", "peanut", "banana", "pepper"]
-CARDS = ("stonecutter", "priest", "altar", *(f"farmer:{good}" for good in GOODS), "oracle")
-SIGHTS = [*GOODS, "down", ""]
-"""How the top of the place can look: a kind, DOWN or EMPTY (V5)."""
-
-GOOD = {good: kind for kind, good in enumerate(GOODS)}
-CARD = {name: card for card, name in enumerate(CARDS)}
-SIGHT = {name: top for top, name in enumerate(SIGHTS)} | {"": UNKNOWN}
+TOP = {name: top for top, name in enumerate(TOPS)} | {"": UNKNOWN}
 
 
-# ---- What a seat sees
+# ---- The view of a seat
 
 
-def sight(state: BaliWrede, seat: int) -> Plain:
+def sight_of(state: BaliWrede, seat: int) -> Plain:
     """Counts of cards are in the order of CARDS, counts of goods in the order of GOODS."""
     return {
         "turn": state.turn,
@@ -52,7 +46,7 @@ def sight(state: BaliWrede, seat: int) -> Plain:
         # seat. So it is known which kinds the seat can have held when it laid a card face down.
         "lows": [[low.copy() for low in lows] for lows in state.lows],
         "place": len(state.place),
-        "top": SIGHTS[state.top()],
+        "top": TOPS[state.top()],
         "laid": [laid_card(card, seat) for card in state.laid],
         "looks": [look_at_place(look, seat) for look in state.looks],
         "revealed": {} if state.stack.size else revealed(state),
@@ -71,8 +65,8 @@ def look_at_place(look: tuple[int, int, int, int, int, list[int]], seat: int) ->
     """V9b: by whom, after how many laid cards, at how many, was one kept, the top afterwards; and for the
     looker the kinds from bottom to top and the kind kept."""
     by, after, size, kind, top, seen = look
-    known = [[GOODS[each] for each in seen], SIGHTS[kind]] if by == seat else [[], ""]
-    return [by, after, size, kind != UNKNOWN, SIGHTS[top], *known]
+    known = [[GOODS[each] for each in seen], TOPS[kind]] if by == seat else [[], ""]
+    return [by, after, size, kind != UNKNOWN, TOPS[top], *known]
 
 
 def revealed(state: BaliWrede) -> Plain:
@@ -83,11 +77,16 @@ def revealed(state: BaliWrede) -> Plain:
     }
 
 
-# ---- What a seat may imagine
+# ---- The worlds that a seat can imagine
 
 
-def restore(state: BaliWrede, view: Plain) -> None:
-    """Take over what everybody sees."""
+def imagine(state: BaliWrede, view: Plain) -> None:
+    """Fill a blank state with a world that looks like this."""
+    see_the_table(state, view)
+    choose_a_world(state, view)
+
+
+def see_the_table(state: BaliWrede, view: Plain) -> None:
     state.turn, state.row, state.due, state.demon = view["turn"], view["row"], view["due"], view["demon"]
     state.stock, state.stone, state.points = view["stock"].copy(), view["stone"].copy(), view["points"].copy()
     state.down, state.picks = view["down"].copy(), view["picks"].copy()
@@ -100,7 +99,7 @@ def restore(state: BaliWrede, view: Plain) -> None:
     state.box = [view["box"]["altar"], view["box"]["oracle"]]
 
 
-def fill_in(state: BaliWrede, view: Plain) -> None:
+def choose_a_world(state: BaliWrede, view: Plain) -> None:
     """Choose a world for what the view leaves open; each possible one is equally likely.
 
     A world says what every hidden card is and which card left the place at every hidden pick.
@@ -112,7 +111,7 @@ def fill_in(state: BaliWrede, view: Plain) -> None:
         (by, side == "down", kind) for (by, side, _), kind in zip(view["laid"], world.kinds, strict=True)
     ]
     state.looks = [
-        (by, after, size, kind, SIGHT[top], seen)
+        (by, after, size, kind, TOP[top], seen)
         for (by, after, size, _, top, *_), (seen, kind) in zip(view["looks"], world.looks, strict=True)
     ]
     state.held = holdings(state)
@@ -138,9 +137,9 @@ def clues(view: Plain) -> Clues:
         place = tuple(GOOD[good] for good in view["revealed"]["place"])
         for stretches, ledger, held in zip(lows, view["open"], view["revealed"]["held"], strict=True):
             stretches[-1] = tuple(map(sub, ledger, held))  # now it is known to the card what was spent
-    laid = tuple(Laid(by, side == "down", SIGHT[kind]) for by, side, kind in view["laid"])
+    laid = tuple(Laid(by, side == "down", TOP[kind]) for by, side, kind in view["laid"])
     looks = tuple(
-        Look(by, after, size, kept, SIGHT[top], tuple(GOOD[each] for each in seen), SIGHT[kind])
+        Look(by, after, size, kept, TOP[top], tuple(GOOD[each] for each in seen), TOP[kind])
         for by, after, size, kept, top, seen, kind in view["looks"]
     )
     return Clues(view["you"], laid, looks, tuple(map(tuple, lows)), place)

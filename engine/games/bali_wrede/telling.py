@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-GOODS = ("rice", "peanut", "banana", "pepper")
+from dalang.engine.games.bali_wrede.components import GOODS
 
 
 def sentence(event: dict[str, Any]) -> str:
-    return TOLD[event["event"]](event)
+    return SENTENCES[event["event"]](event)
 
 
 # ---- Moves
@@ -169,7 +169,7 @@ def counted(number: int, noun: str, one: str = "a") -> str:
     return f"{one} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-TOLD: dict[str, Callable[[dict[str, Any]], str]] = {
+SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {
     "move": move,
     "display": display,
     "first_offerings": first_offerings,

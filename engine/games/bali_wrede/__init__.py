@@ -1,0 +1,19 @@
+"""Bali (Wrede 2017): grow goods, offer some to the gods, and own what they were offered most."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+from dalang.engine.game import Game
+from dalang.engine.games.bali_wrede import telling
+from dalang.engine.games.bali_wrede.state import BaliWrede
+
+GAME = Game(
+    name="bali_wrede",
+    title="Bali (Klaus-Jürgen Wrede, 2017)",
+    seats=(2, 3, 4),
+    rules_version=1,
+    state=BaliWrede,
+    rulebook=files(__package__) / "rulebook.md",
+    sentence=telling.sentence,
+)
