@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,26 +21,42 @@ ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 
 
-def code_blocks(language: str) -> list[str]:
-    return re.findall(
-        rf"^```{language}\n(.*?)^```", README.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
-    )
+def code_blocks() -> list[tuple[str, str]]:
+    """Language and text of every block of code."""
+    text = README.read_text(encoding="utf-8")
+    return re.findall(r"^```(\w+)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
-def commands() -> Iterator[tuple[str, str]]:
+def commands(block: str) -> Iterator[tuple[str, str]]:
     """Each command with the output that the page shows below it."""
-    for block in code_blocks("console"):
-        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-            command, _, shown = part.partition("\n")
-            yield command, shown
+    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+        command, _, shown = part.partition("\n")
+        yield command, shown
 
 
-def test_every_command_of_the_readme_prints_what_it_says(tmp_path: Path) -> None:
+def test_every_example_of_the_readme_does_what_it_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """In the order of the page, for one may need what another has made; what they make stays out of the checkout."""
     for path in tracked():
         (tmp_path / path.name).symlink_to(path)
-    for command, shown in commands():
-        check_command(command, shown, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    session: dict[str, Any] = {}
+    for language, block in code_blocks():
+        if language == "console":
+            for command, shown in commands(block):
+                check_command(command, shown, tmp_path)
+        elif language == "pycon":
+            check_session(block, session)
+
+
+def check_session(block: str, names: dict[str, Any]) -> None:
+    """What is typed at Python's prompt; later sessions know the names of the earlier ones."""
+    said: list[str] = []
+    test = doctest.DocTestParser().get_doctest(block, names, "README", str(README), 0)
+    failed, _ = doctest.DocTestRunner().run(test, out=said.append, clear_globs=False)
+    names.update(test.globs)
+    assert not failed, "".join(said)
 
 
 def tracked() -> Iterator[Path]:
@@ -76,7 +93,7 @@ def test_every_command_in_the_text_has_the_options_that_it_is_given() -> None:
 
 
 def test_the_bot_of_the_readme_is_the_one_in_examples() -> None:
-    [code] = code_blocks("python")
+    [code] = [block for language, block in code_blocks() if language == "python"]
     assert code in (ROOT / "examples" / "mine.py").read_text(encoding="utf-8")
 
 
