@@ -12,7 +12,8 @@ from dalang.engine.game import plain
 from dalang.harness.statistics.intervals import Estimate
 from dalang.harness.statistics.summary import Pairing, letters
 from dalang.harness.tournament import standings
-from dalang.harness.tournament.store import MatchKey, open_to_read
+from dalang.harness.tournament.opening import open_to_read
+from dalang.harness.tournament.store import MatchKey
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,8 @@ from dalang.harness.people.replay import Replay
 from dalang.harness.people.sitting import COMPANY
 from dalang.harness.people.story import event_story
 from dalang.harness.report.reenacted import reenacted
-from dalang.harness.tournament.store import MatchKey, open_to_read
+from dalang.harness.tournament.opening import open_to_read
+from dalang.harness.tournament.store import MatchKey
 from dalang.harness.tournament.stored import packed
 from dalang.harness.tournament.verify import problems
 from tests.playing import random_record

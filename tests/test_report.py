@@ -25,7 +25,7 @@ from dalang.harness.report import data as report_data
 from dalang.harness.report.data import gathered
 from dalang.harness.report.page import page as page_of
 from dalang.harness.report.reenacted import reenacted
-from dalang.harness.tournament.store import open_to_read
+from dalang.harness.tournament.opening import open_to_read
 from dalang.harness.tournament.stored import unpacked
 from tests.browser import Page, browsing, chromium
 from tests.test_tournament import STRANGE, dalang, query, standings

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from dalang.engine.game import Outcome, SetupError
 from dalang.harness.blocks import Block
 from dalang.harness.match.played import Played
-from dalang.harness.tournament.store import SCHEMA, BotRow, Store, create_or_open, open_to_read
+from dalang.harness.tournament.opening import create_or_open, open_to_read
+from dalang.harness.tournament.store import SCHEMA, BotRow, Store
 from dalang.harness.tournament.stored import StoredMatch
 from dalang.harness.tournament.terms import Terms
 from tests.playing import random_record

@@ -38,7 +38,8 @@ from dalang.harness.people.person import QUIT, Left, Lines
 from dalang.harness.people.replay import Replay, replay_of
 from dalang.harness.people.sitting import ADVISER, Sitting, company, find_adviser
 from dalang.harness.people.story import fault_lines, result_table
-from dalang.harness.tournament.store import MatchKey, Store, open_to_read
+from dalang.harness.tournament.opening import open_to_read
+from dalang.harness.tournament.store import MatchKey, Store
 
 SQLITE = b"SQLite format 3\0"
 

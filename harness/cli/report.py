@@ -10,7 +10,7 @@ from dalang.harness.cli.common import writing
 from dalang.harness.cli.progress import counted
 from dalang.harness.report.data import gathered
 from dalang.harness.report.page import page
-from dalang.harness.tournament.store import open_to_read
+from dalang.harness.tournament.opening import open_to_read
 
 
 @click.command()

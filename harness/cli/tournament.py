@@ -42,10 +42,10 @@ from dalang.harness.entrants.finding import find_entrants
 from dalang.harness.match.arena import interruptible
 from dalang.harness.tournament.config import EXAMPLE, Config, read_config, terms_for
 from dalang.harness.tournament.entry import prepared
+from dalang.harness.tournament.opening import create_or_open, open_to_read
 from dalang.harness.tournament.run import Run
 from dalang.harness.tournament.schedule import COMPARE
 from dalang.harness.tournament.standings import FORMATS, ORDERS, Standings, standings, thinking
-from dalang.harness.tournament.store import create_or_open, open_to_read
 from dalang.harness.tournament.terms import DEFAULT_BLOCKS
 from dalang.harness.tournament.verify import problems
 

@@ -1,0 +1,116 @@
+"""Opening a tournament file: for writing by one alone, for reading by anybody."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from dalang.engine.game import SetupError
+from dalang.harness.tournament.store import APPLICATION, SCHEMA, VERSION, Store, one_line_errors
+
+
+@contextmanager
+def create_or_open(path: Path) -> Iterator[Store]:
+    """The file for writing, made if it is not there; nobody else writes to it meanwhile."""
+    with only_us(path), opened(path, "mode=rwc") as store:
+        with one_line_errors(path):
+            if store.connection.execute("select count(*) from sqlite_master").fetchone()[0] == 0:
+                store.connection.executescript(
+                    f"begin; {SCHEMA} pragma application_id = {APPLICATION}; pragma user_version = {VERSION}; commit;"
+                )
+        check_version(store)
+        with one_line_errors(path):
+            store.connection.execute("pragma journal_mode = wal")
+            store.connection.execute("pragma synchronous = full")
+        try:
+            yield store
+        finally:
+            if not any(store.rows("select 1 from tournament")):
+                remove(path)  # nothing came of it
+
+
+def remove(path: Path) -> None:
+    for suffix in ("", "-wal", "-shm"):
+        beside(path, suffix).unlink(missing_ok=True)
+
+
+def beside(path: Path, suffix: str) -> Path:
+    """A file that SQLite keeps for this one."""
+    return path.with_name(path.name + suffix)
+
+
+@contextmanager
+def open_to_read(path: Path) -> Iterator[Store]:
+    if not path.is_file():
+        raise SetupError(f"there is no file {path}; `dalang run` makes one")
+    with opened(path, way_to_read(path)) as store:
+        with one_line_errors(path):
+            store.connection.execute("pragma query_only = true")
+        check_version(store)
+        yield store
+
+
+def way_to_read(path: Path) -> str:
+    """How to open a file only to read it.
+
+    Who may write leaves nothing beside the file: the last one to close it tidies up. Who may not can still read a
+    file that nobody has open.
+    """
+    if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+        return "mode=rw"
+    return "mode=ro" if beside(path, "-wal").exists() else "immutable=1"
+
+
+@contextmanager
+def opened(path: Path, way: str) -> Iterator[Store]:
+    with one_line_errors(path):
+        connection = sqlite3.connect(f"{path.absolute().as_uri()}?{way}", uri=True, timeout=10)
+    try:
+        yield Store(path, connection)
+    finally:
+        connection.close()
+
+
+def check_version(store: Store) -> None:
+    [[application]] = store.rows("pragma application_id")
+    [[version]] = store.rows("pragma user_version")
+    if application != APPLICATION:
+        raise SetupError(f"{store.path} is no tournament of dalang; choose another file")
+    if version != VERSION:
+        raise SetupError(
+            f"{store.path} is of file version {version}, this dalang writes version {VERSION}; "
+            "use the dalang that made it, or another file with --db"
+        )
+
+
+@contextmanager
+def only_us(path: Path) -> Iterator[None]:
+    """Nobody else runs a tournament in this file meanwhile; reading is free.
+
+    A lock of another family than SQLite's own, so the two do not meet. It is given back last: closing any
+    descriptor of a file also drops SQLite's locks on it.
+    """
+    try:
+        lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise SetupError(
+            f"{path} cannot be written: {error.strerror}; choose another file with --db"
+        ) from error
+    try:
+        lock_or_complain(lock, path)
+        yield
+    finally:
+        os.close(lock)
+
+
+def lock_or_complain(lock: int, path: Path) -> None:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise SetupError(
+            f"{path} is in use by another dalang; wait for it, or choose another file with --db"
+        ) from None
