@@ -47,6 +47,8 @@ from dalang.protocol.messages import Ready
 from tests.leftovers import gone, marked_processes
 from tests.test_rogues import ROOMY, ZOO, expected, limits_for
 
+pytestmark = pytest.mark.slow
+
 KALI = find_game("kali")
 STRANGE = Path(__file__).parent / "strange"
 

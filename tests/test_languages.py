@@ -24,6 +24,8 @@ from dalang.protocol.codec import pack_json
 from tests import luck
 from tests.terminal import PATIENCE
 
+pytestmark = pytest.mark.slow
+
 PROGRAMS = {
     "c": ["cc", "make"],
     "cpp": ["c++", "make"],

@@ -20,6 +20,8 @@ from dalang.harness.match.limits import Limits
 from dalang.harness.match.referee import Match
 from tests.leftovers import descriptors, marked_processes
 
+pytestmark = pytest.mark.slow
+
 ZOO = sorted(path for path in (Path(__file__).parent / "rogues").glob("*.py") if path.name != "polite.py")
 ROOMY = Limits(startup=30.0, prepare=30.0, move=20.0, bank=20.0)
 """For whoever sins at once: on a busy machine the good bots need their time, and nobody waits for it to run out."""

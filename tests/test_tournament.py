@@ -27,6 +27,8 @@ from dalang.harness.tournament.store import Finished, compressed, unpacked
 from tests.leftovers import marked_processes
 from tests.terminal import read
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 STRANGE = ROOT / "tests" / "strange"
 ROGUES = ROOT / "tests" / "rogues"
