@@ -1,10 +1,13 @@
-# make demo and make test need nothing but Python 3.11 or newer; the rest is set up in .venv.
+# make demo and make test need nothing but Python 3.11 or newer; the rest is set up in .venv. With another Python, in a
+# folder of its own: make test PYTHON=python3.13 VENV=.venv-3.13; some of the tests: make test SUITE="-k kali".
 PYTHON ?= python3
-VENV := .venv
+VENV ?= .venv
+SUITE ?=
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
+PYTEST := $(BIN)/pytest -n auto --dist loadgroup
 
-.PHONY: demo test lint types bench clean
+.PHONY: demo test check lint types bench clean
 
 demo: $(READY)
 	rm -f demo-*.db* demo-*.html
@@ -18,7 +21,11 @@ demo: $(READY)
 	@echo "  $(BIN)/dalang new my_bot --language python"
 
 test: lint types
-	$(BIN)/pytest -n auto
+	$(PYTEST) $(SUITE)
+
+# What to run while working: everything but the tests that are marked as slow.
+check: lint types
+	$(PYTEST) -m "not slow" --quiet --durations 5
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -36,7 +43,7 @@ bench: $(READY)
 	$(BIN)/python -m tests.bench.seer
 
 clean:
-	rm -rf $(VENV) build dist demo-* .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-* build dist demo-* .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(READY): pyproject.toml constraints.txt

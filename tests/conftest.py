@@ -7,11 +7,21 @@ import pytest
 
 pytest.register_assert_rewrite("tests.rosenberg", "tests.tables")
 
+MARKED_BY_FIXTURE = {"browser": "browser", "built": "compiler"}
+"""Whoever asks for the fixture gets the mark, so that a run can go without."""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update-playthroughs", action="store_true", help="write the golden games in tests/playthroughs anew"
     )
+
+
+@pytest.hookimpl(tryfirst=True)  # before anybody selects by marks
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        for fixture in MARKED_BY_FIXTURE.keys() & set(getattr(item, "fixturenames", ())):
+            item.add_marker(MARKED_BY_FIXTURE[fixture])
 
 
 @pytest.fixture

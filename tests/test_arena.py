@@ -9,17 +9,22 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, BinaryIO
 
 import pytest
 import trio
+from trio.testing import MockClock
 
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import SetupError
 from dalang.engine.record import discrepancies
+from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.finding import find_entrant, find_entrants
 from dalang.harness.match import arena
 from dalang.harness.match.arena import BREATH, MOST_LIVE, Arena, drive, open_arena
@@ -27,21 +32,24 @@ from dalang.harness.match.check import examine
 from dalang.harness.match.faults import BotFault, Crash, Timeout
 from dalang.harness.match.limits import Clock, Limits
 from dalang.harness.match.played import BEFORE_THE_FIRST, Fault, Played
+from dalang.harness.match.process import SLICES, Bot
 from dalang.harness.match.referee import Answer, Match, Question, Talk, bot_seed, referee
+from dalang.protocol.codec import pack
+from dalang.protocol.messages import Ready
 from tests.leftovers import gone, marked_processes
-from tests.test_rogues import LIMITS, TIGHT, ZOO, expected
+from tests.test_rogues import ROOMY, ZOO, expected, limits_for
+
+pytestmark = pytest.mark.slow
 
 KALI = find_game("kali")
 STRANGE = Path(__file__).parent / "strange"
 
 
-def play(
-    *bots: str, matches: int = 1, seed: str = "arena", limits: Limits | None = None, **arena: Any
-) -> list[Played]:
+def play(*bots: str, matches: int = 1, seed: str = "arena", **arena: Any) -> list[Played]:
     async def all_matches() -> list[Played]:
         entrants = find_entrants(bots)
         names = tuple(entrant.name for entrant in entrants)
-        async with open_arena(limits or Limits(), **arena) as stage:
+        async with open_arena(ROOMY, **arena) as stage:
             return [await stage.play(Match(KALI, f"{seed} {n}", names), entrants) for n in range(matches)]
 
     return trio.run(all_matches)
@@ -204,7 +212,7 @@ def test_a_process_plays_many_matches_unless_a_fresh_one_is_wanted(fresh: bool) 
 
     async def count() -> None:
         entrants = find_entrants(["first", "random"])
-        async with open_arena(Limits(), fresh=fresh) as arena:
+        async with open_arena(ROOMY, fresh=fresh) as arena:
             for number in range(3):
                 pids.add((await arena.bot(entrants[0], 0)).process.pid)
                 await arena.play(Match(KALI, str(number), ("first", "random")), entrants)
@@ -217,7 +225,7 @@ def test_the_same_bot_can_sit_at_a_table_twice() -> None:
     random = find_entrant("random")
 
     async def mirror() -> Played:
-        async with open_arena(Limits()) as arena:
+        async with open_arena(ROOMY) as arena:
             return await arena.play(Match(KALI, "mirror", ("random", "random")), [random, random])
 
     assert trio.run(mirror).faults == ()
@@ -265,7 +273,7 @@ def test_an_arena_left_by_an_error_leaves_nothing_behind() -> None:
         raise RuntimeError("our own bug")
 
     async def run() -> None:
-        async with open_arena(Limits()) as arena:
+        async with open_arena(ROOMY) as arena:
             await fail(arena)
 
     with pytest.raises(RuntimeError, match="our own bug"):
@@ -273,15 +281,60 @@ def test_an_arena_left_by_an_error_leaves_nothing_behind() -> None:
     assert marked_processes(mark) == []
 
 
-def test_long_thinking_and_a_closed_stderr_are_not_taken_for_lateness_of_the_host() -> None:
+@pytest.mark.parametrize("closes_stderr", [False, True])
+@pytest.mark.parametrize(("thinks", "sleeps"), [(5.0, 0.0), (0.0, 0.5), (5.0, 0.5)])
+def test_only_the_hosts_own_lateness_counts_however_long_a_bot_thinks(
+    thinks: float, sleeps: float, closes_stderr: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = MockClock()  # one that is set by hand: no machine is too busy for it
+    monkeypatch.setattr("dalang.harness.match.process.perf_counter", trio.current_time)
+
+    async def answer(stdout: BinaryIO) -> None:
+        while trio.current_time() < thinks:
+            await trio.lowlevel.checkpoint()
+            clock.jump(0.002)
+        clock.jump(sleeps)  # and nobody could do anything in the meantime
+        stdout.write(pack({"type": "ready"}))
+
+    async def asked() -> float:
+        with scripted_bot() as (bot, stdout, stderr):
+            if closes_stderr:
+                stderr.close()
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(answer, stdout)
+                assert await bot.ask({"type": "start"}, 60.0) == Ready()
+            return bot.take_lag()
+
+    assert trio.run(asked, clock=clock) == pytest.approx(sleeps, abs=max(SLICES))
+
+
+@contextmanager
+def scripted_bot() -> Iterator[tuple[Bot, BinaryIO, BinaryIO]]:
+    """A bot without a process, and where it speaks: stdout and stderr."""
+    pipes = [
+        (os.fdopen(reads, "rb", 0), os.fdopen(writes, "wb", 0))
+        for reads, writes in (os.pipe(), os.pipe(), os.pipe())
+    ]
+    (_, stdin), (stdout, speaks), (stderr, complains) = pipes
+    process = SimpleNamespace(pid=0, stdin=stdin, stdout=stdout, stderr=stderr)
+    bot = Bot(Entrant("scripted", ()), process, ROOMY, None)  # type: ignore[arg-type]
+    bot.patience = 0
+    try:
+        yield bot, speaks, complains
+    finally:
+        bot.ears.close()
+        for pipe in chain(*pipes):
+            pipe.close()
+
+
+def test_waiting_for_a_bot_costs_the_host_next_to_nothing() -> None:
     thinker = shlex.join(["python", str(STRANGE / "thinks.py"), "250"])
     began = time.process_time()
     [played] = play(f"a={thinker}", f"b={thinker}")
-    assert (played.voided, played.faults) == (0, ())
+    assert played.faults == ()
     assert sum(map(len, played.microseconds)) > 5
-    assert time.process_time() - began < sum(map(sum, played.microseconds)) / 2e6, (
-        "the referee was busy waiting"
-    )
+    seconds = sum(map(sum, played.microseconds)) / 1e6
+    assert time.process_time() - began < seconds / 2, "the referee was busy waiting"
 
 
 def test_an_answer_ahead_of_its_question_is_a_flood() -> None:
@@ -294,7 +347,7 @@ def test_an_answer_ahead_of_its_question_is_a_flood() -> None:
 
 def test_no_more_bots_than_needed_stay_alive() -> None:
     async def count() -> int:
-        async with open_arena(Limits()) as arena:
+        async with open_arena(ROOMY) as arena:
             for entrant in find_entrants(["first"] * (MOST_LIVE + 3)):
                 await arena.bot(entrant)
             return len(arena.bots)
@@ -306,13 +359,13 @@ def test_a_bot_is_not_asked_for_what_it_says_it_cannot_play() -> None:
     only = find_entrant(str(STRANGE / "only_bali.py"))
 
     async def start() -> None:
-        async with open_arena(Limits()) as arena:
+        async with open_arena(ROOMY) as arena:
             await arena.preflight([only], find_game("bali_wrede"), 2)
             await arena.preflight([only], find_game("bali_wrede"), 3)
 
     with pytest.raises(SetupError, match="only_bali says that it cannot play bali_wrede with 3 seats"):
         trio.run(start)
-    *_, last = trio.run(examine, only, Limits(), KALI)
+    *_, last = trio.run(examine, only, ROOMY, KALI)
     assert (last.good, last.remark.splitlines()[0]) == (False, "it says that it can play none of them")
 
 
@@ -336,12 +389,14 @@ def dalang(*arguments: str, **environment: str) -> subprocess.Popen[str]:
 
 
 def test_a_match_in_which_the_host_was_late_is_void_and_played_again(tmp_path: Path) -> None:
+    """A busy machine may have been late more than once; that it was stopped for long is certain."""
     stopper = shlex.join(["python", str(STRANGE / "stops_the_host.py"), str(tmp_path / "once")])
-    with dalang("match", "kali", "first", f"stopper={stopper}", "--seed", "9", "--json") as process:
+    terms = ["--seed", "9", "--move-time", "5", "--json"]
+    with dalang("match", "kali", "first", f"stopper={stopper}", *terms) as process:
         out, err = process.communicate(timeout=120)
     assert (process.returncode, err) == (0, "")
     result = json.loads(out)
-    assert (result["voided"], result["faults"]) == (1, [])
+    assert result["voided"] >= 1 and result["faults"] == []
 
 
 def wait_for(pipe: Any, words: str) -> None:
@@ -410,19 +465,19 @@ def test_a_child_in_a_session_of_its_own_is_found_and_killed() -> None:
     "bot", ["first", "random", str(STRANGE / "json_lines.py"), str(STRANGE / "chatty.py")]
 )
 def test_good_bots_pass_the_examination(bot: str) -> None:
-    findings = trio.run(examine, find_entrant(bot), Limits(), KALI)
+    findings = trio.run(examine, find_entrant(bot), ROOMY, KALI)
     assert [finding for finding in findings if not finding.good] == []
     assert len(findings) == 10
 
 
 def test_a_child_that_is_left_behind_is_found() -> None:
-    *_, last = trio.run(examine, find_entrant(str(STRANGE / "leaves_a_child.py")), Limits(), KALI)
+    *_, last = trio.run(examine, find_entrant(str(STRANGE / "leaves_a_child.py")), ROOMY, KALI)
     assert not last.good and "live on" in last.remark and "end your children" in last.hint
 
 
 @pytest.mark.parametrize("rogue", ZOO, ids=lambda path: path.stem)
 def test_every_rogue_fails_with_what_was_seen_and_a_hint(rogue: Path) -> None:
-    *_, last = trio.run(examine, find_entrant(str(rogue)), LIMITS.get(rogue.stem, TIGHT), KALI)
+    *_, last = trio.run(examine, find_entrant(str(rogue)), limits_for(rogue), KALI)
     assert not last.good
     assert last.remark.startswith(f"{expected(rogue)}: ")
     assert last.hint

@@ -19,6 +19,8 @@ from dalang.engine.record import Record, discrepancies
 from dalang.harness.cli.main import cli
 from tests.terminal import CTRL_C, CTRL_D, ESCAPE, terminal
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 
 

@@ -33,6 +33,8 @@ from tests.leftovers import marked_processes
 from tests.simulated import rounds
 from tests.terminal import PATIENCE
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 CI = ROOT / "examples" / "ci"
 SCHEMA = xmlschema.XMLSchema(ROOT / "tests" / "junit.xsd")

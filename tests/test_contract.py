@@ -68,6 +68,7 @@ def test_an_illegal_move_is_refused_and_changes_nothing(table: Table, seed: int)
         assert everything(state) == before
 
 
+@pytest.mark.slow
 @at_every_table
 @a_few_games
 @given(seed=seeds)
@@ -79,6 +80,7 @@ def test_a_clone_and_its_parent_go_their_own_ways_to_the_same_end(table: Table, 
         assert everything(one) == everything(other)
 
 
+@pytest.mark.slow
 @at_every_table
 @a_few_games
 @given(seed=seeds)
@@ -132,6 +134,7 @@ def test_a_planted_leak_is_found(table: Table, monkeypatch: pytest.MonkeyPatch) 
     assert betrayed(state, imagined(state, 0, 1), 0)
 
 
+@pytest.mark.slow
 @at_every_table
 @a_few_games
 @given(seed=seeds)

@@ -35,6 +35,7 @@ def share_beaten(bot: str, seats: int, blocks: int, rival: str) -> float:
     return mean(shares)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rival", ["random", "first"])
 @pytest.mark.parametrize("bot", PLAYS)
 def test_a_rule_of_thumb_beats_none(bot: str, rival: str) -> None:
@@ -89,6 +90,7 @@ def test_the_guardian_knows_what_it_has_not_seen() -> None:
         assert sum(court.unseen) == view["pile"] + hidden
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bot", PLAYS)
 def test_the_referee_finds_nothing_to_object_to(bot: str) -> None:
     findings = trio.run(examine, find_entrant(bot), Limits())

@@ -10,6 +10,8 @@ from dalang.engine.catalogue import games
 from dalang.harness.tournament.config import read_config
 from tests.test_tournament import dalang
 
+pytestmark = pytest.mark.slow
+
 LADDERS = sorted((Path(__file__).parent.parent / "examples").glob("ladder_*.toml"))
 SIZES = [(name, seats) for name, game in games().items() for seats in game.seats]
 RULES_OF_THUMB = {"cautious", "bold", "planner", "guardian"}

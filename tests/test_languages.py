@@ -26,6 +26,8 @@ from dalang.protocol.codec import pack_json
 from tests import luck
 from tests.terminal import PATIENCE
 
+pytestmark = pytest.mark.slow
+
 PROGRAMS = {
     "c": ["cc", "make"],
     "cpp": ["c++", "make"],
@@ -109,7 +111,7 @@ def test_new_says_what_to_do_next_and_it_works(tmp_path: Path) -> None:
     assert [command.split()[0] for command in commands] == ["check", "match"]
     for command in commands:
         subprocess.run(
-            f"{sys.executable} -m harness {command}", shell=True, check=True, cwd=tmp_path, timeout=60
+            f"{sys.executable} -m dalang {command}", shell=True, check=True, cwd=tmp_path, timeout=60
         )
 
 

@@ -25,6 +25,8 @@ from tests.leftovers import marked_processes
 from tests.terminal import CTRL_C, CTRL_D, ESCAPE, PATIENCE, Terminal, flat, terminal
 from tests.test_cli import good
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 ROGUES = ROOT / "tests" / "rogues"
 PROMPT = "hint or q: "

@@ -17,6 +17,8 @@ from dalang.engine.catalogue import games
 from dalang.harness.cli.main import cli
 from dalang.harness.tournament.config import EXAMPLE
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 

@@ -28,6 +28,8 @@ from tests.tables import Table
 from tests.terminal import CTRL_C, CTRL_D, ESCAPE, flat, terminal
 from tests.test_cli import dalang, good
 
+pytestmark = pytest.mark.slow
+
 ROGUES = Path(__file__).parent / "rogues"
 STEP = "s, e or q: "
 

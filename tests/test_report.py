@@ -30,6 +30,8 @@ from dalang.harness.tournament.stored import unpacked
 from tests.browser import Page, browsing, chromium
 from tests.test_tournament import STRANGE, dalang, query, standings
 
+pytestmark = pytest.mark.slow
+
 TELLS_ALL = STRANGE / "tells_all.py"
 TRICKY = "</script><b>&tricky"
 SETTINGS = {

@@ -257,6 +257,7 @@ def test_the_fingerprint_knows_budget_and_modules() -> None:
     assert {"seer_bot.py", "search.py", "kit.py", "bali_wrede.py"} <= {path.name for path in own_files(deep)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", POLICIES)
 def test_the_referee_has_no_objections(game: str) -> None:
     findings = trio.run(examine, find_entrant("seer:3"), Limits(), find_game(game))

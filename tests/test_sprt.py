@@ -51,6 +51,7 @@ TABLES = [
 """Seats, opponents, how the forms are spread, and the test."""
 
 
+@pytest.mark.slow
 def test_at_the_borders_wrong_verdicts_stay_within_alpha_and_beta() -> None:
     """Each rate as far as a thousand runs can tell, all of them together without any allowance."""
     wrong = [

@@ -100,6 +100,7 @@ def test_a_simulation_sees_the_intervals_of_the_summary() -> None:
     assert places(results, "seed") == {bot.name: bot.place for bot in summary(results, "abc", "seed").bots}
 
 
+@pytest.mark.slow
 def test_the_intervals_cover_the_truth_in_95_of_100_tournaments() -> None:
     world, random = pool(3, 0.0, 0.3, 0.6), Random("coverage")
     truth = {name: place_of(name, world) for name in "abc"}
@@ -110,6 +111,7 @@ def test_the_intervals_cover_the_truth_in_95_of_100_tournaments() -> None:
     assert 0.93 <= mean_of(covered) <= 0.97
 
 
+@pytest.mark.slow
 def test_the_intervals_cover_the_truth_where_opponents_differ_and_deals_are_shared() -> None:
     """Were the blocks of a round taken for independent, these intervals would be far from 95 %."""
     world, random = pool(2, 0.0, 0.3, 0.6, 2.0), Random("round robin")
@@ -121,6 +123,7 @@ def test_the_intervals_cover_the_truth_where_opponents_differ_and_deals_are_shar
     assert 0.925 <= mean_of(covered) <= 0.975
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seats", "deals"), [(2, 12), (3, 20)])
 def test_identical_bots_are_told_apart_in_at_most_5_of_100_tournaments(seats: int, deals: int) -> None:
     skills = dict.fromkeys("abc", 0.0)

@@ -27,6 +27,8 @@ from tests.leftovers import marked_processes
 from tests.simulated import planned
 from tests.terminal import read
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 STRANGE = ROOT / "tests" / "strange"
 ROGUES = ROOT / "tests" / "rogues"

@@ -428,7 +428,7 @@ async def kill_strays() -> None:
         for pid in strays:
             with suppress(ProcessLookupError, ChildProcessError):
                 os.kill(pid, signal.SIGKILL)
-                os.waitpid(pid, os.WNOHANG)
+                os.waitpid(pid, os.WNOHANG)  # noqa: ASYNC222 (does not wait)
         await trio.sleep(0.0005)
 
 

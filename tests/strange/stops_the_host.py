@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -13,14 +14,22 @@ def choose(request):
     once = Path(sys.argv[1])
     if not once.exists():
         once.touch()
-        host = os.getppid()
-        time.sleep(0.05)  # let the referee settle down to wait
-        if not os.fork():
-            time.sleep(0.8)
-            os.kill(host, signal.SIGCONT)
-            os._exit(0)
-        os.kill(host, signal.SIGSTOP)
+        stop(os.getppid())
     return 0
+
+
+def stop(host):
+    """As soon as it waits for us, for no less than 0.8 s."""
+    waits, stopped = os.pipe()
+    if not os.fork():
+        os.read(waits, 1)
+        time.sleep(0.8)
+        os.kill(host, signal.SIGCONT)
+        os._exit(0)
+    while not subprocess.check_output(["ps", "-o", "stat=", "-p", str(host)]).startswith(b"S"):
+        pass
+    os.kill(host, signal.SIGSTOP)
+    os.write(stopped, b"!")
 
 
 run(choose, name="stopper")
