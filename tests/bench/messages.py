@@ -197,7 +197,7 @@ async def thinking_times() -> list[float]:
         played = [
             await arena.play(Match(game, f"think {n}", ("thinker", "first")), entrants) for n in range(60)
         ]
-    return [seconds for each in played for seconds in each.times[0]]
+    return [microseconds / 1e6 for each in played for microseconds in each.microseconds[0]]
 
 
 async def memory_with(number: int) -> float:
