@@ -151,7 +151,7 @@ def test_a_clock_takes_from_the_bank_what_exceeds_the_move() -> None:
     clock.charge(0.5)
     assert clock.allowance() == 4.0
     clock.charge(2.5)
-    assert clock.told == {"move": 1.0, "bank": 1.5}
+    assert clock.announced == {"move": 1.0, "bank": 1.5}
     clock.charge(99)
     assert clock.allowance() == 1.0
 

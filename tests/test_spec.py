@@ -141,13 +141,13 @@ def test_the_limits_are_those_of_the_code() -> None:
 
 
 def test_the_clocks_are_those_of_the_code() -> None:
-    assert {row["limit"]: float(row["default"]) for row in table(section("Clocks"))} == Limits().told()
+    assert {row["limit"]: float(row["default"]) for row in table(section("Clocks"))} == Limits().announced()
 
 
 def test_every_limit_of_a_run_can_be_told_in_start() -> None:
     (limits,) = [row["type"] for row in of_message("start") if row["field"] == "limits"]
     assert re.findall(r'"(\w+)\?"', limits) == [field.name for field in fields(Limits)]
-    for told in (Limits().told(), Limits(memory=2**30).told(), {}):
+    for told in (Limits().announced(), Limits(memory=2**30).announced(), {}):
         assert Types().fits(told, limits)
 
 

@@ -93,7 +93,7 @@ class Arena:
 
     async def play(self, match: Match, entrants: Sequence[Entrant], watch: Watcher | None = None) -> Played:
         """Play a match; one in which we ourselves were late is void and played again."""
-        match = replace(match, limits=self.limits.told() if self.show_clock else {})
+        match = replace(match, limits=self.limits.announced() if self.show_clock else {})
         for tries in range(TRIES):
             played, lag = await self.play_once(match, entrants, watch)
             if self.fresh:
@@ -191,7 +191,7 @@ class Chair:
         assert self.bot
         message = question.message
         if self.arena.show_clock:
-            message["clock"] = self.clock.told
+            message["clock"] = self.clock.announced
         try:
             answer = await self.bot.ask(message, self.clock.allowance())
         except Timeout:

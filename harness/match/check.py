@@ -273,7 +273,7 @@ async def play(exam: Examination, game: Game, seats: int, number: int) -> None:
     rng = Random(f"{game.name} {seats} {number}")
     chairs = [chair if each == seat else RandomChair(rng) for each in range(seats)]
     names = tuple(f"seat {each}" for each in range(seats))
-    match = Match(game, f"check {number}", names, limits=exam.limits.told())
+    match = Match(game, f"check {number}", names, limits=exam.limits.announced())
     record = await drive(referee(match), chairs)
     exam.times += chair.times
     for fault in record.faults:
@@ -292,7 +292,7 @@ class RandomChair:
 
 async def get_ready(bot: Bot, game: Game, seats: int) -> None:
     options = game.checked_options({})
-    start = messages.start(game.name, game.rules_version, seats, 0, options, "check", bot.limits.told())
+    start = messages.start(game.name, game.rules_version, seats, 0, options, "check", bot.limits.announced())
     answer = await bot.ask(start, bot.limits.prepare)
     if not isinstance(answer, Ready):
         raise Failed(f"it answered start with {answer}", "answer `start` with `ready`")

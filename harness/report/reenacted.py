@@ -73,7 +73,7 @@ class Camera:
         self.seats = range(len(names))
         self.views: list[Plain] = [{} for _ in names]
         self.table: State | None = None
-        self.told = 0
+        self.events_told = 0
 
     def take(self, state: State) -> Plain:
         views = [state.view(seat) for seat in self.seats]
@@ -90,8 +90,8 @@ class Camera:
 
     def news(self, state: State) -> list[Any]:
         """Every new event in English: as it was, then as each seat saw it; one sentence if all saw all of it."""
-        events = (state.events or [])[self.told :]
-        self.told += len(events)
+        events = (state.events or [])[self.events_told :]
+        self.events_told += len(events)
         return [self.in_english(event) for event in events]
 
     def in_english(self, event: Event) -> str | list[str | None] | None:

@@ -124,7 +124,7 @@ class BenchTable:
         self.entrants = entrants
         self.bots = [arena.bots[entrant.name, 0] for entrant in entrants]
         names = tuple(entrant.name for entrant in entrants)
-        self.to_play = [Match(game, seed, names, limits=LIMITS.told()) for seed in SEEDS]
+        self.to_play = [Match(game, seed, names, limits=LIMITS.announced()) for seed in SEEDS]
         self.questions = [question for match in self.to_play for question in asked_in(match)]
         self.decisions = sum(question.moves > 0 for question in self.questions)
 
@@ -185,7 +185,7 @@ def asked_in(match: Match) -> list[Question]:
             asked.append(talk.send(Answer()))
     for question in asked:
         if question.moves:
-            question.message["clock"] = Clock(LIMITS).told
+            question.message["clock"] = Clock(LIMITS).announced
     return asked
 
 
