@@ -33,7 +33,7 @@ from tests.spec import (
     text,
 )
 
-FROM_BOT = {"hello": messages.Hello, "ready": messages.Ready, "move": messages.Move}
+FROM_BOT = {"hello": messages.Hello, "ready": messages.Ready, "move": messages.ChosenMove}
 ALL = [*FROM_BOT, *said_by_referee()]
 
 of_each_message = pytest.mark.parametrize("name", ALL)

@@ -18,7 +18,7 @@ from dalang.harness.match.limits import Clock, Limits
 from dalang.harness.match.played import Played
 from dalang.harness.match.process import Bot, Log, running
 from dalang.harness.match.referee import Answer, Match, Question, Talk, Watcher, referee
-from dalang.protocol.messages import FromBot, Move, Ready
+from dalang.protocol.messages import ChosenMove, FromBot, Ready
 
 BREATH = 0.02
 """Seconds after which trio gets a turn, whether we had to wait or not."""
@@ -228,7 +228,7 @@ def with_chairs(played: Played, chairs: Sequence[Chair | None]) -> Played:
 
 def checked(answer: FromBot, id: int) -> Answer:
     """The answer to question `id`, if that is what it is; whether the move exists is for the referee to say."""
-    if not isinstance(answer, Move):
+    if not isinstance(answer, ChosenMove):
         raise Garbage(f"a move was asked for, but it said {answer}")
     if answer.id < id:
         raise Flood(f"it answered question {answer.id} again, instead of question {id}")

@@ -30,7 +30,7 @@ from dalang.harness.match.process import Bot, adopted_orphans, running
 from dalang.harness.match.referee import Answer, Match, Question, referee
 from dalang.harness.statistics.summary import percentiles
 from dalang.protocol import messages
-from dalang.protocol.messages import Hello, Move, Ready
+from dalang.protocol.messages import ChosenMove, Hello, Ready
 
 
 class Failed(Exception):
@@ -151,7 +151,7 @@ async def copes_with_large_messages(exam: Examination) -> str:
             await trio.lowlevel.checkpoint()
         await trio.sleep(0.05)
         answer = await bot.receive(perf_counter() + exam.limits.move + exam.limits.bank)
-        if not isinstance(answer, Move) or answer.id != question["id"]:
+        if not isinstance(answer, ChosenMove) or answer.id != question["id"]:
             raise Failed(
                 f"it said {answer}", "read until a message is complete; unknown fields are to be ignored"
             )
