@@ -22,7 +22,7 @@ from dalang.engine.game import SetupError
 from dalang.engine.record import discrepancies
 from dalang.harness.entrants.finding import find_entrant, find_entrants
 from dalang.harness.match import arena
-from dalang.harness.match.arena import BREATH, MOST_LIVE, Arena, drive, open_arena
+from dalang.harness.match.arena import CHECKPOINT_EVERY, MOST_LIVE_BOTS, Arena, drive, open_arena
 from dalang.harness.match.check import examine
 from dalang.harness.match.faults import BotFault, Crash, Timeout
 from dalang.harness.match.limits import Clock, Limits
@@ -163,7 +163,7 @@ class Instant:
         self.clock = clock
 
     async def reply(self, question: Question) -> Answer:
-        self.clock[0] += BREATH / 4
+        self.clock[0] += CHECKPOINT_EVERY / 4
         return Answer()
 
 
@@ -179,11 +179,11 @@ def test_others_get_their_turn_also_if_nobody_ever_waits(monkeypatch: pytest.Mon
     async def both() -> None:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(take_turns)
-            await drive(referee(Match(find_game("bali_wrede"), "breath", ("a", "b"))), [Instant(clock)] * 2)
+            await drive(referee(Match(find_game("bali_wrede"), "turns", ("a", "b"))), [Instant(clock)] * 2)
             nursery.cancel_scope.cancel()
 
     trio.run(both)
-    assert turns[0] > clock[0] / BREATH / 2 > 5
+    assert turns[0] > clock[0] / CHECKPOINT_EVERY / 2 > 5
 
 
 # ---- Real bots
@@ -295,11 +295,11 @@ def test_an_answer_ahead_of_its_question_is_a_flood() -> None:
 def test_no_more_bots_than_needed_stay_alive() -> None:
     async def count() -> int:
         async with open_arena(Limits()) as arena:
-            for entrant in find_entrants(["first"] * (MOST_LIVE + 3)):
+            for entrant in find_entrants(["first"] * (MOST_LIVE_BOTS + 3)):
                 await arena.bot(entrant)
             return len(arena.bots)
 
-    assert trio.run(count) == MOST_LIVE
+    assert trio.run(count) == MOST_LIVE_BOTS
 
 
 def test_a_bot_is_not_asked_for_what_it_says_it_cannot_play() -> None:

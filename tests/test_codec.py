@@ -14,7 +14,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dalang.protocol import messages
-from dalang.protocol.codec import CHUNK, ENCODERS, MAX_DEPTH, MAX_MESSAGE, Decoder, depth, pack, pack_json
+from dalang.protocol.codec import (
+    CHUNK_BYTES,
+    ENCODERS,
+    MAX_DEPTH,
+    MAX_MESSAGE_BYTES,
+    Decoder,
+    depth,
+    pack,
+    pack_json,
+)
 from dalang.protocol.messages import ChosenMove, Garbled, Hello, Oversized, Ready, parse
 
 plain = st.recursive(
@@ -100,9 +109,9 @@ def test_what_is_too_large_is_refused_before_memory_is_spent(data: bytes) -> Non
     tracemalloc.start()
     try:
         with pytest.raises(Oversized):
-            for start in range(0, len(data), CHUNK):
-                decoder.feed(data[start : start + CHUNK])
-        assert tracemalloc.get_traced_memory()[1] < 10 * (MAX_MESSAGE + CHUNK)
+            for start in range(0, len(data), CHUNK_BYTES):
+                decoder.feed(data[start : start + CHUNK_BYTES])
+        assert tracemalloc.get_traced_memory()[1] < 10 * (MAX_MESSAGE_BYTES + CHUNK_BYTES)
     finally:
         tracemalloc.stop()
 
@@ -134,7 +143,7 @@ def test_a_json_bot_stays_a_json_bot() -> None:
 
 
 def test_the_largest_message_passes() -> None:
-    message = {"type": "move", "id": 1, "move": 0, "note": "n" * (MAX_MESSAGE - 100)}
+    message = {"type": "move", "id": 1, "move": 0, "note": "n" * (MAX_MESSAGE_BYTES - 100)}
     for encode in ENCODERS.values():
         assert Decoder().feed(encode(message)) == [message]
 

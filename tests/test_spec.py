@@ -14,11 +14,11 @@ import pytest
 from dalang.engine.catalogue import games
 from dalang.engine.game import Game
 from dalang.harness.match.faults import BotFault
-from dalang.harness.match.limits import MAX_STDERR, Limits
+from dalang.harness.match.limits import MAX_STDERR_BYTES, Limits
 from dalang.harness.match.process import GRACE
 from dalang.harness.match.referee import bot_seed
 from dalang.protocol import messages
-from dalang.protocol.codec import MAX_DEPTH, MAX_ITEMS, MAX_MESSAGE, pack
+from dalang.protocol.codec import MAX_DEPTH, MAX_ITEMS, MAX_MESSAGE_BYTES, pack
 from dalang.protocol.messages import Garbled, parse
 from tests.spec import (
     Row,
@@ -132,10 +132,10 @@ def test_the_complete_bot_has_at_most_15_lines() -> None:
 
 def test_the_limits_are_those_of_the_code() -> None:
     assert {row["limit"]: int(row["value"]) for row in table(section("Limits"))} == {
-        "message": MAX_MESSAGE,
+        "message": MAX_MESSAGE_BYTES,
         "entries": MAX_ITEMS,
         "depth": MAX_DEPTH,
-        "stderr": MAX_STDERR,
+        "stderr": MAX_STDERR_BYTES,
         "answers": 1,
     }
 

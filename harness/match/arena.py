@@ -20,11 +20,11 @@ from dalang.harness.match.process import Bot, Log, running
 from dalang.harness.match.referee import Answer, Match, Question, Talk, Watcher, referee
 from dalang.protocol.messages import ChosenMove, FromBot, Ready
 
-BREATH = 0.02
+CHECKPOINT_EVERY = 0.02
 """Seconds after which trio gets a turn, whether we had to wait or not."""
-MOST_LIVE = 32
+MOST_LIVE_BOTS = 32
 """Bots that an arena keeps running; beyond that the longest idle one has to go."""
-TRIES = 5
+MOST_TRIES = 5
 """How often a match is played again because the host was late, before we give up."""
 
 T = TypeVar("T")
@@ -54,7 +54,7 @@ class Arena:
             self.bots[key] = self.bots.pop(key)  # the longest idle comes first
             return self.bots[key]
         await self.forget(key)
-        if len(self.bots) >= MOST_LIVE:
+        if len(self.bots) >= MOST_LIVE_BOTS:
             await self.forget(next(iter(self.bots)))
         exits = AsyncExitStack()
         self.bots[key] = await exits.enter_async_context(running(entrant, self.limits, self.log))
@@ -94,14 +94,14 @@ class Arena:
     async def play(self, match: Match, entrants: Sequence[Entrant], watch: Watcher | None = None) -> Played:
         """Play a match; one in which we ourselves were late is void and played again."""
         match = replace(match, limits=self.limits.announced() if self.show_clock else {})
-        for tries in range(TRIES):
+        for tries in range(MOST_TRIES):
             played, lag = await self.play_once(match, entrants, watch)
             if self.fresh:
                 await self.close()
             if lag <= self.limits.lateness():
                 return replace(played, voided=tries)
         raise HostTooBusy(
-            f"this machine is too busy to time bots fairly: {TRIES} times in a row the harness itself was more "
+            f"this machine is too busy to time bots fairly: {MOST_TRIES} times in a row the harness itself was more "
             f"than {self.limits.lateness():g} s late in a match; run fewer at once"
         )
 
@@ -140,12 +140,12 @@ class Sitter(Protocol):
 async def drive(talk: Talk, chairs: Sequence[Sitter]) -> Played:
     """Carry questions to the chairs and answers back until the match is over."""
     try:
-        question, breath = next(talk), perf_counter() + BREATH
+        question, checkpoint_due = next(talk), perf_counter() + CHECKPOINT_EVERY
         while True:
             reply = await chairs[question.seat].reply(question)
-            if perf_counter() > breath:
+            if perf_counter() > checkpoint_due:
                 await trio.lowlevel.checkpoint()
-                breath = perf_counter() + BREATH
+                checkpoint_due = perf_counter() + CHECKPOINT_EVERY
             question = talk.send(reply)
     except StopIteration as stop:
         played: Played = stop.value

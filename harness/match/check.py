@@ -66,7 +66,7 @@ class Examination:
     """The last few messages, to show where a step fails."""
 
     def heard(self, name: str, way: str, message: Any) -> None:
-        self.traffic = [*self.traffic[-3:], f"{way} {clipped(json.dumps(message, default=repr))}"]
+        self.traffic = [*self.traffic[-3:], f"{way} {shortened(json.dumps(message, default=repr))}"]
 
 
 Check = Callable[[Examination], Awaitable[str]]
@@ -238,7 +238,7 @@ async def tried(check: Check, exam: Examination) -> Finding:
     return Finding(sentence, good, remark, hint, perf_counter() - begin)
 
 
-def clipped(text: str) -> str:
+def shortened(text: str) -> str:
     """Beginning and end of a long text."""
     return text if len(text) <= 400 else f"{text[:200]} ... {text[-200:]}"
 

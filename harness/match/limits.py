@@ -8,10 +8,10 @@ from typing import Any
 
 from dalang.engine.game import SetupError
 
-MAX_STDERR = 16 * 1024 * 1024
+MAX_STDERR_BYTES = 16 * 1024 * 1024
 """Bytes of stderr that a bot may write in one match; more is a flood."""
 
-LATE = 0.2
+LATE_SECONDS = 0.2
 """Seconds that the harness itself may be late in one match, or a tenth of the move time if that is more."""
 
 
@@ -37,7 +37,7 @@ class Limits:
 
     def lateness(self) -> float:
         """Seconds beyond which a match is void because the harness itself was late."""
-        return max(LATE, self.move / 10)
+        return max(LATE_SECONDS, self.move / 10)
 
     def announced(self) -> dict[str, Any]:
         """What the bot is told in `start`."""

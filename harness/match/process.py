@@ -25,8 +25,8 @@ import trio
 
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.match.faults import BotFault, Crash, Flood, Garbage, StartFault, Timeout
-from dalang.harness.match.limits import MAX_STDERR, Limits
-from dalang.protocol.codec import CHUNK, ENCODERS, MSGPACK, Decoder
+from dalang.harness.match.limits import MAX_STDERR_BYTES, Limits
+from dalang.protocol.codec import CHUNK_BYTES, ENCODERS, MSGPACK, Decoder
 from dalang.protocol.messages import BYE, VERSION, FromBot, Garbled, Hello, Oversized, parse
 
 PATIENCE = 0.01
@@ -204,7 +204,7 @@ class Bot:
     def read(self) -> bytes | None:
         """What has come: bytes, nothing at the end of the line, or None if there is nothing yet."""
         try:
-            return os.read(self.stdout, CHUNK)
+            return os.read(self.stdout, CHUNK_BYTES)
         except BlockingIOError:
             return None
 
@@ -259,10 +259,10 @@ class Bot:
         """Read what is on stderr, so that the bot never blocks on it."""
         with suppress(BlockingIOError):
             while self.hears_stderr:
-                chunk = os.read(self.err, CHUNK)
+                chunk = os.read(self.err, CHUNK_BYTES)
                 self.stderr.add(chunk)
-                if self.stderr.size > MAX_STDERR:
-                    raise Flood(f"more than {MAX_STDERR} bytes on stderr")
+                if self.stderr.size > MAX_STDERR_BYTES:
+                    raise Flood(f"more than {MAX_STDERR_BYTES} bytes on stderr")
                 if not chunk:
                     self.stop_hearing_stderr()
 
