@@ -24,9 +24,10 @@ from dalang.engine.game import Game
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.junit import Case
 from dalang.harness.match.arena import Arena, Chair, drive, open_arena
+from dalang.harness.match.children import CHILDREN
 from dalang.harness.match.faults import KINDS, BotFault, Crash, Flood, Garbage, Illegal, StartFault, Timeout
 from dalang.harness.match.limits import Limits
-from dalang.harness.match.process import Bot, adopted_orphans, running
+from dalang.harness.match.process import Bot, running
 from dalang.harness.match.referee import Answer, Match, Question, referee
 from dalang.harness.statistics.summary import percentiles
 from dalang.protocol import messages
@@ -184,7 +185,7 @@ async def leaves_no_child(exam: Examination) -> str:
         with suppress(ProcessLookupError):
             os.killpg(bot.process.pid, signal.SIGCONT)
             raise Failed(f"processes of its group {bot.process.pid} live on", CHILDREN_HINT)
-        if adopted_orphans():
+        if CHILDREN.orphans():
             raise Failed("a process in a session of its own lives on", CHILDREN_HINT)
     return "its process group is empty"
 

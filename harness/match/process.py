@@ -7,23 +7,21 @@ deadline, and the clock starts before the write.
 
 from __future__ import annotations
 
-import ctypes
 import os
 import resource
 import select
-import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 import trio
 
 from dalang.harness.entrants.entrant import Entrant
+from dalang.harness.match.children import CHILDREN, REAP_SECONDS
 from dalang.harness.match.faults import BotFault, Crash, Flood, Garbage, StartFault, Timeout
 from dalang.harness.match.limits import MAX_STDERR_BYTES, Limits
 from dalang.protocol.codec import CHUNK_BYTES, ENCODERS, MSGPACK, Decoder
@@ -41,8 +39,6 @@ HITCH = 0.02
 """Seconds by which a single wait may overrun its slice: timers are coarse, and that is nobody's guilt."""
 GRACE = 1.0
 """Seconds for a bot to end by itself after goodbye."""
-REAPING = 5.0
-"""Seconds for the kernel to bury a killed process; only a broken machine needs more than a moment."""
 
 Log = Callable[[str, str, Any], None]
 """Told of each message: the bot's name, `<<` (to it) or `>>` (from it), and the message."""
@@ -330,14 +326,14 @@ class Bot:
         return self.process.returncode is not None
 
     async def kill(self) -> None:
-        """End the bot and its whole process group at once, and bury it."""
+        """End the bot and its whole process group at once, and reap it."""
         if not self.alive:
             return
         self.alive = False
         with trio.CancelScope(shield=True):
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.process.pid, signal.SIGKILL)
-            await self.ended_within(REAPING)
+            await self.ended_within(REAP_SECONDS)
             with suppress(BotFault):
                 self.drain()
             self.close_stdin()
@@ -345,8 +341,8 @@ class Bot:
                 assert pipe
                 pipe.close()
             self.ears.close()
-            OURS.discard(self.process.pid)
-            await kill_strays()
+            CHILDREN.forget(self.process)
+            await CHILDREN.kill_orphans()
 
 
 def signal_name(number: int) -> str:
@@ -358,7 +354,7 @@ def signal_name(number: int) -> str:
 
 @asynccontextmanager
 async def running(entrant: Entrant, limits: Limits, log: Log | None = None) -> AsyncIterator[Bot]:
-    """A bot that has greeted us. However the block is left, it and its children are dead and buried after it."""
+    """A bot that has greeted us. However the block is left, it and its children are dead and reaped after it."""
     bot = Bot(entrant, spawn(entrant, limits), limits, log)
     try:
         await bot.greet()
@@ -378,60 +374,15 @@ def spawn(entrant: Entrant, limits: Limits) -> subprocess.Popen[bytes]:
     if not os.access(entrant.command[0], os.X_OK):
         raise StartFault(f"{entrant.command[0]} is no program that can be executed")
     try:
-        process = subprocess.Popen(
-            [*DIE_WITH_US, *entrant.command],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
+        process = CHILDREN.start(
+            entrant.command,
             stderr=subprocess.PIPE,
             cwd=entrant.folder,
             env={**os.environ, **entrant.env},
-            start_new_session=True,
-            bufsize=0,
         )
     except OSError as error:
         raise StartFault(f"it cannot be started: {error}") from None
-    OURS.add(process.pid)
     if limits.memory is not None and sys.platform == "linux":
         with suppress(OSError, ValueError):  # it is gone already, or lives under a stricter limit
             resource.prlimit(process.pid, resource.RLIMIT_AS, (limits.memory, limits.memory))
     return process
-
-
-# ---- Nothing left behind
-
-SETPRIV = shutil.which("setpriv") if sys.platform == "linux" else None
-DIE_WITH_US = [SETPRIV, "--pdeathsig", "KILL", "--"] if SETPRIV else []
-"""A launcher after which the kernel kills the bot when the thread that started it ends, for whatever reason."""
-
-OURS: set[int] = set()
-"""The processes that we started ourselves."""
-CHILDREN = Path("/proc/self/task") / str(os.getpid()) / "children"
-PR_SET_CHILD_SUBREAPER = 36
-adopting = False
-
-
-def adopt_orphans() -> None:
-    """From now on a process that slips away from its parent becomes our child (Linux), so it can be found."""
-    global adopting
-    if sys.platform == "linux" and CHILDREN.exists():
-        adopting = ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
-
-
-async def kill_strays() -> None:
-    """Kill and bury the children that we did not start: what bots left behind in sessions of their own.
-
-    Nobody can tell which bot an orphan belonged to, so all of them go: a bot that needs helpers keeps them as
-    children.
-    """
-    deadline = perf_counter() + REAPING
-    while (strays := adopted_orphans()) and perf_counter() < deadline:
-        for pid in strays:
-            with suppress(ProcessLookupError, ChildProcessError):
-                os.kill(pid, signal.SIGKILL)
-                os.waitpid(pid, os.WNOHANG)
-        await trio.sleep(0.0005)
-
-
-def adopted_orphans() -> set[int]:
-    """Our children that we did not start."""
-    return set(map(int, CHILDREN.read_text(encoding="ascii").split())) - OURS if adopting else set()
