@@ -15,7 +15,7 @@ from dalang.engine.catalogue import games
 from dalang.engine.game import Game
 from dalang.harness.match.faults import BotFault
 from dalang.harness.match.limits import MAX_STDERR_BYTES, Limits
-from dalang.harness.match.process import GRACE
+from dalang.harness.match.process import GRACE_SECONDS
 from dalang.harness.match.referee import bot_seed
 from dalang.protocol import messages
 from dalang.protocol.codec import MAX_DEPTH, MAX_ITEMS, MAX_MESSAGE_BYTES, pack
@@ -159,7 +159,7 @@ def test_the_numbers_in_the_text_are_those_of_the_code() -> None:
     assert f"# The Dalang protocol, version {messages.VERSION}\n" in text()
     assert f"the major version, now {messages.VERSION};" in section("Versions")
     assert shown("hello")["protocol"] == messages.VERSION
-    assert f"What still runs {GRACE:g} second later is killed." in section("The conversation")
+    assert f"What still runs {GRACE_SECONDS:g} second later is killed." in section("The conversation")
     assert f"a text of {len(bot_seed('any', 0))} hex digits" in section("Luck")
 
 

@@ -16,8 +16,9 @@ from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.match.faults import BotFault, Flood, Garbage, StartFault, Timeout
 from dalang.harness.match.limits import Clock, Limits
 from dalang.harness.match.played import Played
-from dalang.harness.match.process import Bot, Log, running
+from dalang.harness.match.process import BotProcess, running
 from dalang.harness.match.referee import Answer, Match, Question, Talk, Watcher, referee
+from dalang.harness.match.wire import Log
 from dalang.protocol.messages import ChosenMove, FromBot, Ready
 
 CHECKPOINT_EVERY = 0.02
@@ -44,10 +45,10 @@ class Arena:
     show_clock: bool = True
     alone: bool = True
     """Whether no other match is played in this loop, so that a bot may be waited for without trio."""
-    bots: dict[tuple[str, int], Bot] = field(default_factory=dict)
+    bots: dict[tuple[str, int], BotProcess] = field(default_factory=dict)
     exits: dict[tuple[str, int], AsyncExitStack] = field(default_factory=dict)
 
-    async def bot(self, entrant: Entrant, copy: int = 0) -> Bot:
+    async def bot(self, entrant: Entrant, copy: int = 0) -> BotProcess:
         """The running bot of this entrant; it may sit at a table more than once."""
         key = (entrant.name, copy)
         if key in self.bots and self.bots[key].alive:
@@ -60,7 +61,7 @@ class Arena:
         self.bots[key] = await exits.enter_async_context(running(entrant, self.limits, self.log))
         self.exits[key] = exits
         if not self.alone:
-            self.bots[key].patience = 0
+            self.bots[key].wire.poll_seconds = 0
         return self.bots[key]
 
     async def forget(self, key: tuple[str, int]) -> None:
@@ -163,7 +164,7 @@ class Chair:
         self.times: list[float] = []
         self.lag = 0.0
         self.last_words: list[str] = []
-        self.bot: Bot | None = None
+        self.bot: BotProcess | None = None
 
     async def reply(self, question: Question) -> Answer | BotFault:
         """The bot's answer, or its fault, after which it is gone."""
@@ -178,10 +179,10 @@ class Chair:
 
     async def prepare(self, question: Question) -> None:
         self.bot = await self.arena.bot(self.entrant, self.copy)
-        self.bot.new_match()
-        self.bot.take_lag()
+        self.bot.wire.new_match()
+        self.bot.wire.take_lag()
         try:
-            answer = await self.bot.ask(question.message, self.arena.limits.prepare)
+            answer = await self.bot.wire.ask(question.message, self.arena.limits.prepare)
         except Timeout:
             raise Timeout(f"not ready within {self.arena.limits.prepare:g} s") from None
         if not isinstance(answer, Ready):
@@ -193,11 +194,11 @@ class Chair:
         if self.arena.show_clock:
             message["clock"] = self.clock.announced
         try:
-            answer = await self.bot.ask(message, self.clock.allowance())
+            answer = await self.bot.wire.ask(message, self.clock.allowance())
         except Timeout:
-            self.times.append(perf_counter() - self.bot.asked)
+            self.times.append(perf_counter() - self.bot.wire.asked_at)
             raise Timeout(f"no answer within {self.clock.allowance():.3g} s, the bank included") from None
-        seconds = perf_counter() - self.bot.asked  # at the pipe: packing is our own affair
+        seconds = perf_counter() - self.bot.wire.asked_at  # at the pipe: packing is our own affair
         self.clock.charge(seconds)
         self.times.append(seconds)
         return checked(answer, message["id"])
@@ -205,14 +206,14 @@ class Chair:
     async def dismiss(self, question: Question) -> None:
         """The match is over, and nothing the bot does can change it."""
         assert self.bot
-        self.bot.tell(question.message)
-        self.lag += self.bot.take_lag()
+        self.bot.wire.tell(question.message)
+        self.lag += self.bot.wire.take_lag()
 
     async def remove(self) -> None:
         if self.bot:
             await self.bot.kill()
-            self.lag += self.bot.take_lag()
-            self.last_words = self.bot.stderr.last_lines()
+            self.lag += self.bot.wire.take_lag()
+            self.last_words = self.bot.wire.stderr.last_lines()
 
 
 def with_chairs(played: Played, chairs: Sequence[Chair | None]) -> Played:
