@@ -14,14 +14,14 @@ import msgpack
 
 from dalang.protocol.messages import Garbled, Oversized, Plain, clipped
 
-MAX_MESSAGE = 64 * 1024
+MAX_MESSAGE_BYTES = 64 * 1024
 """Bytes that one message of a bot may have."""
 MAX_ITEMS = 64
 """Entries that a list or a map in a bot's message may have."""
 MAX_DEPTH = 16
 """Lists and maps inside each other in a bot's message."""
 
-CHUNK = 64 * 1024
+CHUNK_BYTES = 64 * 1024
 """Bytes that may be fed at once."""
 
 MSGPACK = "msgpack"
@@ -65,10 +65,10 @@ class Decoder:
             return
         self.format = MSGPACK
         self.unpacker = msgpack.Unpacker(
-            max_buffer_size=MAX_MESSAGE + CHUNK,
-            max_str_len=MAX_MESSAGE,
-            max_bin_len=MAX_MESSAGE,
-            max_ext_len=MAX_MESSAGE,
+            max_buffer_size=MAX_MESSAGE_BYTES + CHUNK_BYTES,
+            max_str_len=MAX_MESSAGE_BYTES,
+            max_bin_len=MAX_MESSAGE_BYTES,
+            max_ext_len=MAX_MESSAGE_BYTES,
             max_array_len=MAX_ITEMS,
             max_map_len=MAX_ITEMS,
         )
@@ -84,32 +84,32 @@ class Decoder:
         except msgpack.OutOfData:
             pass  # the last one is not complete yet
         except msgpack.BufferFull:
-            raise Oversized(f"a message of more than {MAX_MESSAGE} bytes") from None
+            raise Oversized(f"a message of more than {MAX_MESSAGE_BYTES} bytes") from None
         except msgpack.StackError:
             raise Oversized(f"a message of more than {MAX_DEPTH} levels") from None
         except Exception as error:  # the library documents no common base for what bad bytes raise
             if "exceeds max" in str(error):
                 raise Oversized(f"a list or map of more than {MAX_ITEMS} entries: {error}") from None
-            raise Garbled(f"bytes that are no msgpack: {seen(chunk)}") from None
+            raise Garbled(f"bytes that are no msgpack: {readable(chunk)}") from None
         return checked(messages, chunk)
 
     def feed_json(self, chunk: bytes) -> list[Any]:
         *lines, self.line = (self.line + chunk).split(b"\n")
-        if len(self.line) > MAX_MESSAGE:
-            raise Oversized(f"a line of more than {MAX_MESSAGE} bytes")
+        if len(self.line) > MAX_MESSAGE_BYTES:
+            raise Oversized(f"a line of more than {MAX_MESSAGE_BYTES} bytes")
         return checked([parse_line(line) for line in lines if line.strip()], chunk)
 
 
 def parse_line(line: bytes) -> Any:
-    if len(line) > MAX_MESSAGE:
-        raise Oversized(f"a line of more than {MAX_MESSAGE} bytes")
+    if len(line) > MAX_MESSAGE_BYTES:
+        raise Oversized(f"a line of more than {MAX_MESSAGE_BYTES} bytes")
     try:
         message = json.loads(line, parse_int=small_int)
         json.dumps(message, ensure_ascii=False).encode()  # half a surrogate pair is no text
     except RecursionError:
         raise Oversized(f"a message of more than {MAX_DEPTH} levels") from None
     except ValueError:
-        raise Garbled(f"a line that is no JSON: {seen(line)}") from None
+        raise Garbled(f"a line that is no JSON: {readable(line)}") from None
     return message
 
 
@@ -124,7 +124,7 @@ def small_int(digits: str) -> int:
 def checked(messages: list[Any], chunk: bytes) -> list[Any]:
     for message in messages:
         if type(message) is not dict:
-            raise Garbled(f"a message is a map, not {clipped(message)}, in the bytes {seen(chunk)}")
+            raise Garbled(f"a message is a map, not {clipped(message)}, in the bytes {readable(chunk)}")
         if len(message) > MAX_ITEMS or (not is_flat(message) and depth(message) > MAX_DEPTH):
             raise Oversized(f"a message of more than {MAX_DEPTH} levels or {MAX_ITEMS} entries")
     return messages
@@ -157,6 +157,6 @@ def containers(values: Iterable[Any]) -> list[Any]:
     return found
 
 
-def seen(chunk: bytes) -> str:
+def readable(chunk: bytes) -> str:
     """The bytes as a person can read them in an error."""
     return repr(chunk[:40])[1:] + ("..." if len(chunk) > 40 else "")

@@ -45,13 +45,13 @@ class Ready:
     pass
 
 
-class Move(NamedTuple):
+class ChosenMove(NamedTuple):
     id: int
     move: int
     note: str = ""
 
 
-FromBot = Hello | Ready | Move
+FromBot = Hello | Ready | ChosenMove
 
 
 def parse(data: Any) -> FromBot:
@@ -60,7 +60,7 @@ def parse(data: Any) -> FromBot:
         raise Garbled(f"a message is a map, not {clipped(data)}")
     kind = data.get("type")
     if kind == "move":
-        return Move(
+        return ChosenMove(
             field(data, "id", int, None), field(data, "move", int, None), field(data, "note", str, "")
         )
     if kind == "ready":

@@ -19,5 +19,5 @@ def marked_processes(mark: str) -> list[str]:
 
 
 def gone(mark: str) -> bool:
-    """Whether no process with this mark is left; the kernel may take a moment to bury the last."""
+    """Whether no process with this mark is left; the kernel may take a moment to end the last."""
     return any(marked_processes(mark) == [] for _ in range(100))

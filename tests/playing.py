@@ -76,7 +76,7 @@ def played(
         "game": game,
         "seats": len(choosers),
         "options": find.checked_options(options),
-        "limits": Limits().told(),
+        "limits": Limits().announced(),
     }
     requests = [Request({**said, "seat": seat, "seed": f"{seed} {seat}"}) for seat in range(len(choosers))]
 

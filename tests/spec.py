@@ -237,7 +237,7 @@ SEED = "spec 1021"
 def said_by_referee() -> dict[str, Plain]:
     """What the referee says to seat 0 in the match of the examples, where everybody always chooses move 1."""
     said: list[Plain] = []
-    talk = referee(Match(find_game("kali"), SEED, ("mine", "random"), limits=Limits().told()))
+    talk = referee(Match(find_game("kali"), SEED, ("mine", "random"), limits=Limits().announced()))
     question = next(talk)
     while True:
         if question.seat == 0:
@@ -249,7 +249,7 @@ def said_by_referee() -> dict[str, Plain]:
     start, first, *_, end = said
     return {
         "start": start,
-        "decide": {**first, "clock": Clock(Limits()).told},
+        "decide": {**first, "clock": Clock(Limits()).announced},
         "end": end,
         "bye": messages.BYE,
     }

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-PATIENCE = 60.0
+LONGEST_WAIT = 60.0
 """Seconds after which a program that shows nothing has failed."""
 AT_A_TERMINAL = "import os, sys; os.login_tty(0); os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
 """Makes the terminal the controlling one, so that its keys send signals, then becomes the program."""
@@ -44,7 +44,7 @@ class Terminal:
         return self.shown[begin:]
 
     def more(self) -> bool:
-        assert select.select([self.descriptor], [], [], PATIENCE)[0], f"silence after:\n{self.shown}"
+        assert select.select([self.descriptor], [], [], LONGEST_WAIT)[0], f"silence after:\n{self.shown}"
         data = read(self.descriptor)
         self.shown = (self.shown + self.decoder.decode(data)).replace("\r\n", "\n")
         return bool(data)
@@ -58,7 +58,7 @@ class Terminal:
     def ended(self) -> int:
         """The exit code, after everything was shown."""
         self.rest()
-        return self.process.wait(timeout=PATIENCE)
+        return self.process.wait(timeout=LONGEST_WAIT)
 
 
 @contextmanager

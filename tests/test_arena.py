@@ -14,7 +14,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, BinaryIO
 
 import pytest
@@ -24,16 +23,15 @@ from trio.testing import MockClock
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import SetupError
 from dalang.engine.record import discrepancies
-from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.finding import find_entrant, find_entrants
 from dalang.harness.match import arena
-from dalang.harness.match.arena import BREATH, MOST_LIVE, Arena, drive, open_arena
+from dalang.harness.match.arena import CHECKPOINT_EVERY, MOST_LIVE_BOTS, Arena, drive, open_arena
 from dalang.harness.match.check import examine
 from dalang.harness.match.faults import BotFault, Crash, Timeout
 from dalang.harness.match.limits import Clock, Limits
 from dalang.harness.match.played import BEFORE_THE_FIRST, Fault, Played
-from dalang.harness.match.process import SLICES, Bot
 from dalang.harness.match.referee import Answer, Match, Question, Talk, bot_seed, referee
+from dalang.harness.match.wire import SLICE_SECONDS, Pipes, Wire
 from dalang.protocol.codec import pack
 from dalang.protocol.messages import Ready
 from tests.leftovers import gone, marked_processes
@@ -159,7 +157,7 @@ def test_a_clock_takes_from_the_bank_what_exceeds_the_move() -> None:
     clock.charge(0.5)
     assert clock.allowance() == 4.0
     clock.charge(2.5)
-    assert clock.told == {"move": 1.0, "bank": 1.5}
+    assert clock.announced == {"move": 1.0, "bank": 1.5}
     clock.charge(99)
     assert clock.allowance() == 1.0
 
@@ -171,7 +169,7 @@ class Instant:
         self.clock = clock
 
     async def reply(self, question: Question) -> Answer:
-        self.clock[0] += BREATH / 4
+        self.clock[0] += CHECKPOINT_EVERY / 4
         return Answer()
 
 
@@ -187,11 +185,11 @@ def test_others_get_their_turn_also_if_nobody_ever_waits(monkeypatch: pytest.Mon
     async def both() -> None:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(take_turns)
-            await drive(referee(Match(find_game("bali_wrede"), "breath", ("a", "b"))), [Instant(clock)] * 2)
+            await drive(referee(Match(find_game("bali_wrede"), "turns", ("a", "b"))), [Instant(clock)] * 2)
             nursery.cancel_scope.cancel()
 
     trio.run(both)
-    assert turns[0] > clock[0] / BREATH / 2 > 5
+    assert turns[0] > clock[0] / CHECKPOINT_EVERY / 2 > 5
 
 
 # ---- Real bots
@@ -287,7 +285,7 @@ def test_only_the_hosts_own_lateness_counts_however_long_a_bot_thinks(
     thinks: float, sleeps: float, closes_stderr: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = MockClock()  # one that is set by hand: no machine is too busy for it
-    monkeypatch.setattr("dalang.harness.match.process.perf_counter", trio.current_time)
+    monkeypatch.setattr("dalang.harness.match.wire.perf_counter", trio.current_time)
 
     async def answer(stdout: BinaryIO) -> None:
         while trio.current_time() < thinks:
@@ -297,34 +295,37 @@ def test_only_the_hosts_own_lateness_counts_however_long_a_bot_thinks(
         stdout.write(pack({"type": "ready"}))
 
     async def asked() -> float:
-        with scripted_bot() as (bot, stdout, stderr):
+        with scripted_bot() as (wire, stdout, stderr):
             if closes_stderr:
                 stderr.close()
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(answer, stdout)
-                assert await bot.ask({"type": "start"}, 60.0) == Ready()
-            return bot.take_lag()
+                assert await wire.ask({"type": "start"}, 60.0) == Ready()
+            return wire.take_lag()
 
-    assert trio.run(asked, clock=clock) == pytest.approx(sleeps, abs=max(SLICES))
+    assert trio.run(asked, clock=clock) == pytest.approx(sleeps, abs=max(SLICE_SECONDS))
 
 
 @contextmanager
-def scripted_bot() -> Iterator[tuple[Bot, BinaryIO, BinaryIO]]:
-    """A bot without a process, and where it speaks: stdout and stderr."""
+def scripted_bot() -> Iterator[tuple[Wire, BinaryIO, BinaryIO]]:
+    """The wire to a bot without a process, and where that bot speaks: stdout and stderr."""
     pipes = [
         (os.fdopen(reads, "rb", 0), os.fdopen(writes, "wb", 0))
         for reads, writes in (os.pipe(), os.pipe(), os.pipe())
     ]
     (_, stdin), (stdout, speaks), (stderr, complains) = pipes
-    process = SimpleNamespace(pid=0, stdin=stdin, stdout=stdout, stderr=stderr)
-    bot = Bot(Entrant("scripted", ()), process, ROOMY, None)  # type: ignore[arg-type]
-    bot.patience = 0
+    wire = Wire("scripted", Pipes(stdin, stdout, stderr), never_dies, None)
+    wire.poll_seconds = 0
     try:
-        yield bot, speaks, complains
+        yield wire, speaks, complains
     finally:
-        bot.ears.close()
+        wire.close()
         for pipe in chain(*pipes):
             pipe.close()
+
+
+async def never_dies() -> str:
+    raise AssertionError("nobody asked how it died")
 
 
 def test_waiting_for_a_bot_costs_the_host_next_to_nothing() -> None:
@@ -348,11 +349,11 @@ def test_an_answer_ahead_of_its_question_is_a_flood() -> None:
 def test_no_more_bots_than_needed_stay_alive() -> None:
     async def count() -> int:
         async with open_arena(ROOMY) as arena:
-            for entrant in find_entrants(["first"] * (MOST_LIVE + 3)):
+            for entrant in find_entrants(["first"] * (MOST_LIVE_BOTS + 3)):
                 await arena.bot(entrant)
             return len(arena.bots)
 
-    assert trio.run(count) == MOST_LIVE
+    assert trio.run(count) == MOST_LIVE_BOTS
 
 
 def test_a_bot_is_not_asked_for_what_it_says_it_cannot_play() -> None:

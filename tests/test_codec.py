@@ -14,8 +14,17 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dalang.protocol import messages
-from dalang.protocol.codec import CHUNK, ENCODERS, MAX_DEPTH, MAX_MESSAGE, Decoder, depth, pack, pack_json
-from dalang.protocol.messages import Garbled, Hello, Move, Oversized, Ready, parse
+from dalang.protocol.codec import (
+    CHUNK_BYTES,
+    ENCODERS,
+    MAX_DEPTH,
+    MAX_MESSAGE_BYTES,
+    Decoder,
+    depth,
+    pack,
+    pack_json,
+)
+from dalang.protocol.messages import ChosenMove, Garbled, Hello, Oversized, Ready, parse
 
 plain = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.text(max_size=20),
@@ -59,7 +68,7 @@ def test_any_bytes_give_messages_or_a_typed_error(data: bytes, cuts: list[int]) 
 def test_any_map_is_a_message_or_a_typed_error(data: dict[str, Any]) -> None:
     for kind in ("hello", "ready", "move"):
         try:
-            assert isinstance(parse(data | {"type": kind}), Hello | Ready | Move)
+            assert isinstance(parse(data | {"type": kind}), Hello | Ready | ChosenMove)
         except Garbled as error:
             assert str(error)
 
@@ -100,9 +109,9 @@ def test_what_is_too_large_is_refused_before_memory_is_spent(data: bytes) -> Non
     tracemalloc.start()
     try:
         with pytest.raises(Oversized):
-            for start in range(0, len(data), CHUNK):
-                decoder.feed(data[start : start + CHUNK])
-        assert tracemalloc.get_traced_memory()[1] < 10 * (MAX_MESSAGE + CHUNK)
+            for start in range(0, len(data), CHUNK_BYTES):
+                decoder.feed(data[start : start + CHUNK_BYTES])
+        assert tracemalloc.get_traced_memory()[1] < 10 * (MAX_MESSAGE_BYTES + CHUNK_BYTES)
     finally:
         tracemalloc.stop()
 
@@ -134,7 +143,7 @@ def test_a_json_bot_stays_a_json_bot() -> None:
 
 
 def test_the_largest_message_passes() -> None:
-    message = {"type": "move", "id": 1, "move": 0, "note": "n" * (MAX_MESSAGE - 100)}
+    message = {"type": "move", "id": 1, "move": 0, "note": "n" * (MAX_MESSAGE_BYTES - 100)}
     for encode in ENCODERS.values():
         assert Decoder().feed(encode(message)) == [message]
 
@@ -153,8 +162,8 @@ def test_depth(data: dict[str, Any], levels: int) -> None:
     ("data", "message"),
     [
         ({"type": "ready", "extra": 1}, Ready()),
-        ({"type": "move", "id": 3, "move": 0}, Move(3, 0)),
-        ({"type": "move", "id": 3, "move": 2, "note": "hm"}, Move(3, 2, "hm")),
+        ({"type": "move", "id": 3, "move": 0}, ChosenMove(3, 0)),
+        ({"type": "move", "id": 3, "move": 2, "note": "hm"}, ChosenMove(3, 2, "hm")),
         ({"type": "hello", "protocol": 1, "name": "a"}, Hello(1, "a")),
         ({"type": "hello", "protocol": 1, "games": {"kali": [2, 3]}}, Hello(1, "", games={"kali": [2, 3]})),
     ],

@@ -31,7 +31,7 @@ from dalang.harness.tournament.schedule.paired import lineups
 from tests.duels import BASELINE, CANDIDATE, dealt, plan_for
 from tests.leftovers import marked_processes
 from tests.simulated import rounds
-from tests.terminal import PATIENCE
+from tests.terminal import LONGEST_WAIT
 
 pytestmark = pytest.mark.slow
 
@@ -469,9 +469,9 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path: Path) -> None:
         ) as process,
     ):
         try:
-            assert select.select([told], [], [], PATIENCE)[0], "nobody was asked"
+            assert select.select([told], [], [], LONGEST_WAIT)[0], "nobody was asked"
             process.send_signal(signal.SIGINT)
-            _, err = process.communicate(timeout=PATIENCE)
+            _, err = process.communicate(timeout=LONGEST_WAIT)
         finally:
             process.kill()
     assert process.returncode == 130

@@ -24,7 +24,7 @@ from dalang.harness.entrants.finding import find_entrant
 from dalang.harness.entrants.fingerprint import fingerprint
 from dalang.protocol.codec import pack_json
 from tests import luck
-from tests.terminal import PATIENCE
+from tests.terminal import LONGEST_WAIT
 
 pytestmark = pytest.mark.slow
 
@@ -213,7 +213,7 @@ class Conversation:
 
     def byte(self) -> bytes:
         """The next one, past any buffer, so that silence is seen; none when the bot has ended."""
-        assert select.select([self.stdout], [], [], PATIENCE)[0], "the bot is silent"
+        assert select.select([self.stdout], [], [], LONGEST_WAIT)[0], "the bot is silent"
         return os.read(self.stdout.fileno(), 1)
 
 

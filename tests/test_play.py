@@ -22,7 +22,7 @@ from dalang.harness.people.person import in_columns
 from dalang.harness.people.sitting import COMPANY, Sitting
 from dalang.harness.people.story import event_story
 from tests.leftovers import marked_processes
-from tests.terminal import CTRL_C, CTRL_D, ESCAPE, PATIENCE, Terminal, flat, terminal
+from tests.terminal import CTRL_C, CTRL_D, ESCAPE, LONGEST_WAIT, Terminal, flat, terminal
 from tests.test_cli import good
 
 pytestmark = pytest.mark.slow
@@ -215,7 +215,7 @@ def test_ctrl_c_while_a_bot_thinks_leaves_too(tmp_path: Path) -> None:
     with terminal("play", "kali", str(bot), "--seed", "7", cwd=tmp_path, DALANG_TEST_MARK=mark) as at:
         at.until(PROMPT)
         at.enter("2")
-        assert select.select([listening], [], [], PATIENCE)[0], "the bot was never asked"
+        assert select.select([listening], [], [], LONGEST_WAIT)[0], "the bot was never asked"
         at.type(CTRL_C)
         assert at.ended() == 130
     os.close(listening)

@@ -61,11 +61,10 @@ def test_a_rogue_ends_as_its_fault_and_the_others_finish(rogue: Path) -> None:
     before = descriptors()
     entrant = find_entrant(str(rogue))
     [played] = play(Entrant(entrant.name, entrant.command, env={"DALANG_TEST": mark}), limits_for(rogue))
-    match = played.match
-    assert [(fault.seat, fault.kind) for fault in match.faults] == [(2, expected(rogue))], match.faults
-    assert match.ranks[2] == 3
-    assert sorted(match.ranks[:2]) in ([1, 2], [1, 1])
-    assert discrepancies(match.record, find_game("kali")) == []
+    assert [(fault.seat, fault.kind) for fault in played.faults] == [(2, expected(rogue))], played.faults
+    assert played.ranks[2] == 3
+    assert sorted(played.ranks[:2]) in ([1, 2], [1, 1])
+    assert discrepancies(played.record, find_game("kali")) == []
     assert descriptors() == before
     assert marked_processes(mark) == []
 

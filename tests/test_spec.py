@@ -14,11 +14,11 @@ import pytest
 from dalang.engine.catalogue import games
 from dalang.engine.game import Game
 from dalang.harness.match.faults import BotFault
-from dalang.harness.match.limits import MAX_STDERR, Limits
-from dalang.harness.match.process import GRACE
+from dalang.harness.match.limits import MAX_STDERR_BYTES, Limits
+from dalang.harness.match.process import GRACE_SECONDS
 from dalang.harness.match.referee import bot_seed
 from dalang.protocol import messages
-from dalang.protocol.codec import MAX_DEPTH, MAX_ITEMS, MAX_MESSAGE, pack
+from dalang.protocol.codec import MAX_DEPTH, MAX_ITEMS, MAX_MESSAGE_BYTES, pack
 from dalang.protocol.messages import Garbled, parse
 from tests.spec import (
     Row,
@@ -33,7 +33,7 @@ from tests.spec import (
     text,
 )
 
-FROM_BOT = {"hello": messages.Hello, "ready": messages.Ready, "move": messages.Move}
+FROM_BOT = {"hello": messages.Hello, "ready": messages.Ready, "move": messages.ChosenMove}
 ALL = [*FROM_BOT, *said_by_referee()]
 
 of_each_message = pytest.mark.parametrize("name", ALL)
@@ -132,22 +132,22 @@ def test_the_complete_bot_has_at_most_15_lines() -> None:
 
 def test_the_limits_are_those_of_the_code() -> None:
     assert {row["limit"]: int(row["value"]) for row in table(section("Limits"))} == {
-        "message": MAX_MESSAGE,
+        "message": MAX_MESSAGE_BYTES,
         "entries": MAX_ITEMS,
         "depth": MAX_DEPTH,
-        "stderr": MAX_STDERR,
+        "stderr": MAX_STDERR_BYTES,
         "answers": 1,
     }
 
 
 def test_the_clocks_are_those_of_the_code() -> None:
-    assert {row["limit"]: float(row["default"]) for row in table(section("Clocks"))} == Limits().told()
+    assert {row["limit"]: float(row["default"]) for row in table(section("Clocks"))} == Limits().announced()
 
 
 def test_every_limit_of_a_run_can_be_told_in_start() -> None:
     (limits,) = [row["type"] for row in of_message("start") if row["field"] == "limits"]
     assert re.findall(r'"(\w+)\?"', limits) == [field.name for field in fields(Limits)]
-    for told in (Limits().told(), Limits(memory=2**30).told(), {}):
+    for told in (Limits().announced(), Limits(memory=2**30).announced(), {}):
         assert Types().fits(told, limits)
 
 
@@ -159,7 +159,7 @@ def test_the_numbers_in_the_text_are_those_of_the_code() -> None:
     assert f"# The Dalang protocol, version {messages.VERSION}\n" in text()
     assert f"the major version, now {messages.VERSION};" in section("Versions")
     assert shown("hello")["protocol"] == messages.VERSION
-    assert f"What still runs {GRACE:g} second later is killed." in section("The conversation")
+    assert f"What still runs {GRACE_SECONDS:g} second later is killed." in section("The conversation")
     assert f"a text of {len(bot_seed('any', 0))} hex digits" in section("Luck")
 
 

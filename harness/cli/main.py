@@ -16,7 +16,7 @@ from dalang.engine.game import SetupError
 from dalang.harness.cli import catalogue, compare, match, new, play, report, tournament
 from dalang.harness.cli.common import INTERRUPTED, USAGE
 from dalang.harness.match.arena import HostTooBusy
-from dalang.harness.match.process import adopt_orphans
+from dalang.harness.match.children import CHILDREN
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -31,7 +31,7 @@ def cli() -> None:
 def main() -> None:
     """Run the command line; what the user can mend is one line and exit code 2."""
     warnings.showwarning = one_line_warning
-    adopt_orphans()
+    CHILDREN.adopt_orphans()
     try:
         code = cli(prog_name="dalang", standalone_mode=False, color=colour())
         sys.stdout.flush()

@@ -39,8 +39,8 @@ from dalang.harness.match.arena import interruptible, open_arena
 from dalang.harness.match.check import cases, examine
 from dalang.harness.match.limits import Limits
 from dalang.harness.match.played import Played
-from dalang.harness.match.process import Log
 from dalang.harness.match.referee import Match, Watcher
+from dalang.harness.match.wire import Log
 from dalang.harness.people.story import (
     event_story,
     fault_story,

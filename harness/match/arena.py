@@ -16,15 +16,16 @@ from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.match.faults import BotFault, Flood, Garbage, StartFault, Timeout
 from dalang.harness.match.limits import Clock, Limits
 from dalang.harness.match.played import Played
-from dalang.harness.match.process import Bot, Log, running
+from dalang.harness.match.process import BotProcess, running
 from dalang.harness.match.referee import Answer, Match, Question, Talk, Watcher, referee
-from dalang.protocol.messages import FromBot, Move, Ready
+from dalang.harness.match.wire import Log
+from dalang.protocol.messages import ChosenMove, FromBot, Ready
 
-BREATH = 0.02
+CHECKPOINT_EVERY = 0.02
 """Seconds after which trio gets a turn, whether we had to wait or not."""
-MOST_LIVE = 32
+MOST_LIVE_BOTS = 32
 """Bots that an arena keeps running; beyond that the longest idle one has to go."""
-TRIES = 5
+MOST_TRIES = 5
 """How often a match is played again because the host was late, before we give up."""
 
 T = TypeVar("T")
@@ -44,23 +45,23 @@ class Arena:
     show_clock: bool = True
     alone: bool = True
     """Whether no other match is played in this loop, so that a bot may be waited for without trio."""
-    bots: dict[tuple[str, int], Bot] = field(default_factory=dict)
+    bots: dict[tuple[str, int], BotProcess] = field(default_factory=dict)
     exits: dict[tuple[str, int], AsyncExitStack] = field(default_factory=dict)
 
-    async def bot(self, entrant: Entrant, copy: int = 0) -> Bot:
+    async def bot(self, entrant: Entrant, copy: int = 0) -> BotProcess:
         """The running bot of this entrant; it may sit at a table more than once."""
         key = (entrant.name, copy)
         if key in self.bots and self.bots[key].alive:
             self.bots[key] = self.bots.pop(key)  # the longest idle comes first
             return self.bots[key]
         await self.forget(key)
-        if len(self.bots) >= MOST_LIVE:
+        if len(self.bots) >= MOST_LIVE_BOTS:
             await self.forget(next(iter(self.bots)))
         exits = AsyncExitStack()
         self.bots[key] = await exits.enter_async_context(running(entrant, self.limits, self.log))
         self.exits[key] = exits
         if not self.alone:
-            self.bots[key].patience = 0
+            self.bots[key].wire.poll_seconds = 0
         return self.bots[key]
 
     async def forget(self, key: tuple[str, int]) -> None:
@@ -93,15 +94,15 @@ class Arena:
 
     async def play(self, match: Match, entrants: Sequence[Entrant], watch: Watcher | None = None) -> Played:
         """Play a match; one in which we ourselves were late is void and played again."""
-        match = replace(match, limits=self.limits.told() if self.show_clock else {})
-        for tries in range(TRIES):
+        match = replace(match, limits=self.limits.announced() if self.show_clock else {})
+        for tries in range(MOST_TRIES):
             played, lag = await self.play_once(match, entrants, watch)
             if self.fresh:
                 await self.close()
             if lag <= self.limits.lateness():
                 return replace(played, voided=tries)
         raise HostTooBusy(
-            f"this machine is too busy to time bots fairly: {TRIES} times in a row the harness itself was more "
+            f"this machine is too busy to time bots fairly: {MOST_TRIES} times in a row the harness itself was more "
             f"than {self.limits.lateness():g} s late in a match; run fewer at once"
         )
 
@@ -140,12 +141,12 @@ class Sitter(Protocol):
 async def drive(talk: Talk, chairs: Sequence[Sitter]) -> Played:
     """Carry questions to the chairs and answers back until the match is over."""
     try:
-        question, breath = next(talk), perf_counter() + BREATH
+        question, checkpoint_due = next(talk), perf_counter() + CHECKPOINT_EVERY
         while True:
             reply = await chairs[question.seat].reply(question)
-            if perf_counter() > breath:
+            if perf_counter() > checkpoint_due:
                 await trio.lowlevel.checkpoint()
-                breath = perf_counter() + BREATH
+                checkpoint_due = perf_counter() + CHECKPOINT_EVERY
             question = talk.send(reply)
     except StopIteration as stop:
         played: Played = stop.value
@@ -163,7 +164,7 @@ class Chair:
         self.times: list[float] = []
         self.lag = 0.0
         self.last_words: list[str] = []
-        self.bot: Bot | None = None
+        self.bot: BotProcess | None = None
 
     async def reply(self, question: Question) -> Answer | BotFault:
         """The bot's answer, or its fault, after which it is gone."""
@@ -178,10 +179,10 @@ class Chair:
 
     async def prepare(self, question: Question) -> None:
         self.bot = await self.arena.bot(self.entrant, self.copy)
-        self.bot.new_match()
-        self.bot.take_lag()
+        self.bot.wire.new_match()
+        self.bot.wire.take_lag()
         try:
-            answer = await self.bot.ask(question.message, self.arena.limits.prepare)
+            answer = await self.bot.wire.ask(question.message, self.arena.limits.prepare)
         except Timeout:
             raise Timeout(f"not ready within {self.arena.limits.prepare:g} s") from None
         if not isinstance(answer, Ready):
@@ -191,13 +192,13 @@ class Chair:
         assert self.bot
         message = question.message
         if self.arena.show_clock:
-            message["clock"] = self.clock.told
+            message["clock"] = self.clock.announced
         try:
-            answer = await self.bot.ask(message, self.clock.allowance())
+            answer = await self.bot.wire.ask(message, self.clock.allowance())
         except Timeout:
-            self.times.append(perf_counter() - self.bot.asked)
+            self.times.append(perf_counter() - self.bot.wire.asked_at)
             raise Timeout(f"no answer within {self.clock.allowance():.3g} s, the bank included") from None
-        seconds = perf_counter() - self.bot.asked  # at the pipe: packing is our own affair
+        seconds = perf_counter() - self.bot.wire.asked_at  # at the pipe: packing is our own affair
         self.clock.charge(seconds)
         self.times.append(seconds)
         return checked(answer, message["id"])
@@ -205,14 +206,14 @@ class Chair:
     async def dismiss(self, question: Question) -> None:
         """The match is over, and nothing the bot does can change it."""
         assert self.bot
-        self.bot.tell(question.message)
-        self.lag += self.bot.take_lag()
+        self.bot.wire.tell(question.message)
+        self.lag += self.bot.wire.take_lag()
 
     async def remove(self) -> None:
         if self.bot:
             await self.bot.kill()
-            self.lag += self.bot.take_lag()
-            self.last_words = self.bot.stderr.last_lines()
+            self.lag += self.bot.wire.take_lag()
+            self.last_words = self.bot.wire.stderr.last_lines()
 
 
 def with_chairs(played: Played, chairs: Sequence[Chair | None]) -> Played:
@@ -228,7 +229,7 @@ def with_chairs(played: Played, chairs: Sequence[Chair | None]) -> Played:
 
 def checked(answer: FromBot, id: int) -> Answer:
     """The answer to question `id`, if that is what it is; whether the move exists is for the referee to say."""
-    if not isinstance(answer, Move):
+    if not isinstance(answer, ChosenMove):
         raise Garbage(f"a move was asked for, but it said {answer}")
     if answer.id < id:
         raise Flood(f"it answered question {answer.id} again, instead of question {id}")

@@ -24,13 +24,14 @@ from dalang.engine.game import Game
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.junit import Case
 from dalang.harness.match.arena import Arena, Chair, drive, open_arena
+from dalang.harness.match.children import CHILDREN
 from dalang.harness.match.faults import KINDS, BotFault, Crash, Flood, Garbage, Illegal, StartFault, Timeout
 from dalang.harness.match.limits import Limits
-from dalang.harness.match.process import Bot, adopted_orphans, running
+from dalang.harness.match.process import BotProcess, running
 from dalang.harness.match.referee import Answer, Match, Question, referee
 from dalang.harness.statistics.summary import percentiles
 from dalang.protocol import messages
-from dalang.protocol.messages import Hello, Move, Ready
+from dalang.protocol.messages import ChosenMove, Hello, Ready
 
 
 class Failed(Exception):
@@ -66,7 +67,7 @@ class Examination:
     """The last few messages, to show where a step fails."""
 
     def heard(self, name: str, way: str, message: Any) -> None:
-        self.traffic = [*self.traffic[-3:], f"{way} {clipped(json.dumps(message, default=repr))}"]
+        self.traffic = [*self.traffic[-3:], f"{way} {shortened(json.dumps(message, default=repr))}"]
 
 
 Check = Callable[[Examination], Awaitable[str]]
@@ -94,7 +95,7 @@ async def greets(exam: Examination) -> str:
 async def speaks_our_protocol(exam: Examination) -> str:
     """It states a protocol version that we speak."""
     bot = await exam.arena.bot(exam.entrant)
-    return f"version {bot.hello.protocol}, {bot.decoder.format}"
+    return f"version {bot.hello.protocol}, {bot.wire.decoder.format}"
 
 
 async def plays(exam: Examination) -> str:
@@ -132,7 +133,7 @@ async def survives_a_second_match(exam: Examination) -> str:
 async def prints_only_messages(exam: Examination) -> str:
     """It prints nothing to stdout but messages."""
     bot = await exam.arena.bot(exam.entrant)
-    unasked = bot.read()
+    unasked = bot.wire.read()
     if unasked:
         raise Failed(f"after the last match it said {unasked[:80]!r}", HINTS[Garbage])
     return "nothing unasked after the last match"
@@ -145,13 +146,13 @@ async def copes_with_large_messages(exam: Examination) -> str:
         await get_ready(bot, game, seats)
         question = first_question(game, seats)
         question["padding"] = ["x" * 1000] * 300
-        data = bot.encode(question)
+        data = bot.wire.encode(question)
         for start in range(0, len(data), 5000):
-            await bot.send(data[start : start + 5000], perf_counter() + exam.limits.move)
+            await bot.wire.send(data[start : start + 5000], perf_counter() + exam.limits.move)
             await trio.lowlevel.checkpoint()
         await trio.sleep(0.05)
-        answer = await bot.receive(perf_counter() + exam.limits.move + exam.limits.bank)
-        if not isinstance(answer, Move) or answer.id != question["id"]:
+        answer = await bot.wire.receive(perf_counter() + exam.limits.move + exam.limits.bank)
+        if not isinstance(answer, ChosenMove) or answer.id != question["id"]:
             raise Failed(
                 f"it said {answer}", "read until a message is complete; unknown fields are to be ignored"
             )
@@ -161,14 +162,14 @@ async def copes_with_large_messages(exam: Examination) -> str:
 async def ends_on_bye(exam: Examination) -> str:
     """It ends on bye."""
     async with running(exam.entrant, exam.limits, exam.heard) as bot:
-        await bot.send(bot.packed(messages.BYE), perf_counter() + exam.limits.move)
+        await bot.wire.send(bot.wire.packed(messages.BYE), perf_counter() + exam.limits.move)
         return await ending(bot, "leave the loop when the message `bye` comes")
 
 
 async def ends_when_stdin_closes(exam: Examination) -> str:
     """It ends when stdin closes."""
     async with running(exam.entrant, exam.limits, exam.heard) as bot:
-        bot.close_stdin()
+        bot.wire.close_stdin()
         return await ending(bot, "an empty read means that the referee is gone: end")
 
 
@@ -177,14 +178,14 @@ async def leaves_no_child(exam: Examination) -> str:
     async with running(exam.entrant, exam.limits, exam.heard) as bot:
         game, seats = next(tables_of(exam))
         await get_ready(bot, game, seats)
-        await bot.ask(first_question(game, seats), exam.limits.move + exam.limits.bank)
-        await bot.send(bot.packed(messages.BYE), perf_counter() + exam.limits.move)
-        bot.close_stdin()
+        await bot.wire.ask(first_question(game, seats), exam.limits.move + exam.limits.bank)
+        await bot.wire.send(bot.wire.packed(messages.BYE), perf_counter() + exam.limits.move)
+        bot.wire.close_stdin()
         await bot.ended_within(1.0)
         with suppress(ProcessLookupError):
             os.killpg(bot.process.pid, signal.SIGCONT)
             raise Failed(f"processes of its group {bot.process.pid} live on", CHILDREN_HINT)
-        if adopted_orphans():
+        if CHILDREN.orphans():
             raise Failed("a process in a session of its own lives on", CHILDREN_HINT)
     return "its process group is empty"
 
@@ -238,7 +239,7 @@ async def tried(check: Check, exam: Examination) -> Finding:
     return Finding(sentence, good, remark, hint, perf_counter() - begin)
 
 
-def clipped(text: str) -> str:
+def shortened(text: str) -> str:
     """Beginning and end of a long text."""
     return text if len(text) <= 400 else f"{text[:200]} ... {text[-200:]}"
 
@@ -252,7 +253,7 @@ def hint_for(fault: BotFault) -> str:
 
 
 def last_words(exam: Examination) -> list[str]:
-    return [f"stderr: {line}" for bot in exam.arena.bots.values() for line in bot.stderr.last_lines(5)]
+    return [f"stderr: {line}" for bot in exam.arena.bots.values() for line in bot.wire.stderr.last_lines(5)]
 
 
 # ---- What the checks are made of
@@ -273,7 +274,7 @@ async def play(exam: Examination, game: Game, seats: int, number: int) -> None:
     rng = Random(f"{game.name} {seats} {number}")
     chairs = [chair if each == seat else RandomChair(rng) for each in range(seats)]
     names = tuple(f"seat {each}" for each in range(seats))
-    match = Match(game, f"check {number}", names, limits=exam.limits.told())
+    match = Match(game, f"check {number}", names, limits=exam.limits.announced())
     record = await drive(referee(match), chairs)
     exam.times += chair.times
     for fault in record.faults:
@@ -290,10 +291,10 @@ class RandomChair:
         return Answer(self.rng.randrange(question.moves) if question.moves else 0)
 
 
-async def get_ready(bot: Bot, game: Game, seats: int) -> None:
+async def get_ready(bot: BotProcess, game: Game, seats: int) -> None:
     options = game.checked_options({})
-    start = messages.start(game.name, game.rules_version, seats, 0, options, "check", bot.limits.told())
-    answer = await bot.ask(start, bot.limits.prepare)
+    start = messages.start(game.name, game.rules_version, seats, 0, options, "check", bot.limits.announced())
+    answer = await bot.wire.ask(start, bot.limits.prepare)
     if not isinstance(answer, Ready):
         raise Failed(f"it answered start with {answer}", "answer `start` with `ready`")
 
@@ -303,7 +304,7 @@ def first_question(game: Game, seats: int) -> dict[str, Any]:
     return messages.decide(1, state.decision, [], state.view(state.seat), state.moves())
 
 
-async def ending(bot: Bot, hint: str) -> str:
+async def ending(bot: BotProcess, hint: str) -> str:
     begin = perf_counter()
     if not await bot.ended_within(1.0):
         raise Failed("it still runs after 1 s", hint)

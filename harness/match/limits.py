@@ -8,10 +8,10 @@ from typing import Any
 
 from dalang.engine.game import SetupError
 
-MAX_STDERR = 16 * 1024 * 1024
+MAX_STDERR_BYTES = 16 * 1024 * 1024
 """Bytes of stderr that a bot may write in one match; more is a flood."""
 
-LATE = 0.2
+LATE_SECONDS = 0.2
 """Seconds that the harness itself may be late in one match, or a tenth of the move time if that is more."""
 
 
@@ -31,15 +31,15 @@ class Limits:
     """Bytes of address space; None for no limit."""
 
     def __post_init__(self) -> None:
-        for name, value in self.told().items():
+        for name, value in self.announced().items():
             if not 0 <= value < inf:
                 raise SetupError(f"the limit {name} must be a number of seconds, not {value}")
 
     def lateness(self) -> float:
         """Seconds beyond which a match is void because the harness itself was late."""
-        return max(LATE, self.move / 10)
+        return max(LATE_SECONDS, self.move / 10)
 
-    def told(self) -> dict[str, Any]:
+    def announced(self) -> dict[str, Any]:
         """What the bot is told in `start`."""
         return {name: value for name, value in asdict(self).items() if value is not None}
 
@@ -47,12 +47,12 @@ class Limits:
 class Clock:
     """One bot's time in one match."""
 
-    __slots__ = ("bank", "move", "told")
+    __slots__ = ("announced", "bank", "move")
 
     def __init__(self, limits: Limits) -> None:
         self.move = limits.move
         self.bank = limits.bank
-        self.told = self.words()
+        self.announced = self.announcement()
         """What the bot is told of it with every question; it changes only when the bank does."""
 
     def allowance(self) -> float:
@@ -61,7 +61,7 @@ class Clock:
     def charge(self, seconds: float) -> None:
         if seconds > self.move:
             self.bank = max(0.0, self.bank - (seconds - self.move))
-            self.told = self.words()
+            self.announced = self.announcement()
 
-    def words(self) -> dict[str, float]:
+    def announcement(self) -> dict[str, float]:
         return {"move": self.move, "bank": round(self.bank, 3)}

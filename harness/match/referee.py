@@ -82,11 +82,12 @@ class Table:
         self.faults: list[Fault] = []
         self.out: set[int] = set()
         self.notes: dict[int, str] = {}
-        self.told = [0] * self.seats
+        self.events_told = [0] * self.seats
         """How many events each seat has been told."""
-        self.asked = [0] * self.seats
+        self.questions_asked = [0] * self.seats
         """How many questions each seat has been asked."""
-        self.watched = self.watched_faults = 0
+        self.events_watched = self.faults_watched = 0
+        """How many of each the watcher has been told."""
         self.stand_in = SeededChance(match.seed)
 
     def prepare(self) -> Generator[Question, Answer | BotFault, None]:
@@ -121,28 +122,28 @@ class Table:
         return stand_in_choice(self.stand_in, len(moves), seat)
 
     def decide_message(self, seat: int, moves: list[Any]) -> Plain:
-        self.asked[seat] += 1
+        self.questions_asked[seat] += 1
         return messages.decide(
-            self.asked[seat], self.state.decision, self.news(seat), self.state.view(seat), moves
+            self.questions_asked[seat], self.state.decision, self.news(seat), self.state.view(seat), moves
         )
 
     def news(self, seat: int) -> list[Plain]:
         """The events since this seat was last told."""
         events = self.state.events or []
-        fresh = seen(events[self.told[seat] :], seat)
-        self.told[seat] = len(events)
+        fresh = seen(events[self.events_told[seat] :], seat)
+        self.events_told[seat] = len(events)
         return fresh
 
     def unwatched(self) -> list[Plain]:
         """The events that a watcher has not been told; a note belongs to the first of them."""
-        fresh = [event.full for event in (self.state.events or [])[self.watched :]]
-        self.watched += len(fresh)
+        fresh = [event.full for event in (self.state.events or [])[self.events_watched :]]
+        self.events_watched += len(fresh)
         note = self.notes.get(len(self.turns) - 1)
         if note and fresh:
             fresh[0] = {**fresh[0], "note": note}
-        if fresh and len(self.faults) > self.watched_faults:
-            fresh[0] = {**fresh[0], "faults": self.faults[self.watched_faults :]}
-            self.watched_faults = len(self.faults)
+        if fresh and len(self.faults) > self.faults_watched:
+            fresh[0] = {**fresh[0], "faults": self.faults[self.faults_watched :]}
+            self.faults_watched = len(self.faults)
         return fresh
 
     def exclude(self, seat: int, fault: BotFault, turn: int) -> None:

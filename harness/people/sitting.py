@@ -96,7 +96,7 @@ class Sitting:
             names = tuple(chairs[seat].entrant.name if seat in chairs else YOU for seat in seats)
             person = Person(self.game, names, Lines(), Adviser(arena, adviser))
             sitters = [Remembering(names[s], chairs.get(s, person), self.answers[s], tell) for s in seats]
-            match = Match(self.game, self.seed, names, self.options, arena.limits.told())
+            match = Match(self.game, self.seed, names, self.options, arena.limits.announced())
             return with_chairs(await drive(referee(match), sitters), [chairs.get(seat) for seat in seats])
 
 

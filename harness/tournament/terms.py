@@ -61,7 +61,7 @@ class Terms:
         }
 
     def data(self) -> Plain:
-        data = asdict(self) | {"limits": self.limits.told()}
+        data = asdict(self) | {"limits": self.limits.announced()}
         return {key: value for key, value in data.items() if key != "compare" or value is not None}
 
     @classmethod

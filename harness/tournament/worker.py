@@ -27,7 +27,7 @@ from dalang.engine.game import Plain
 from dalang.harness.blocks import Block
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.match.arena import Arena, HostTooBusy, interruptible, open_arena
-from dalang.harness.match.process import adopt_orphans
+from dalang.harness.match.children import CHILDREN
 from dalang.harness.match.referee import Match
 from dalang.harness.tournament.stored import StoredMatch
 from dalang.harness.tournament.terms import Terms
@@ -227,7 +227,7 @@ async def incoming(stream: trio.abc.ReceiveStream, silence: float = inf) -> Asyn
 
 
 def main() -> None:
-    adopt_orphans()
+    CHILDREN.adopt_orphans()
     with suppress(KeyboardInterrupt):  # the parent asked us to stop
         trio.run(interruptible, partial(work, InProgress(int(sys.argv[1]))))
 

@@ -17,7 +17,7 @@ import msgpack
 import trio
 
 from dalang.engine.game import Plain, SetupError
-from dalang.harness.match.process import DIE_WITH_US, OURS
+from dalang.harness.match.children import CHILDREN
 from dalang.harness.tournament.stored import StoredMatch
 from dalang.harness.tournament.worker import Assignment, InProgress, Job, Key, incoming
 
@@ -184,16 +184,11 @@ def stored(worker: Worker, message: Plain) -> StoredMatch:
 def spawn_worker(place: int, assignment: Assignment) -> Worker:
     stderr, notes = tempfile.TemporaryFile(), tempfile.TemporaryFile()
     InProgress.begin(notes.fileno(), assignment.matches_per_worker)
-    process = subprocess.Popen(
-        [*DIE_WITH_US, sys.executable, "-P", "-m", "dalang.harness.tournament.worker", str(notes.fileno())],
+    process = CHILDREN.start(
+        [sys.executable, "-P", "-m", "dalang.harness.tournament.worker", str(notes.fileno())],
         pass_fds=[notes.fileno()],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
         stderr=stderr,
-        start_new_session=True,
-        bufsize=0,
     )
-    OURS.add(process.pid)
     if sys.platform == "linux":
         cores = sorted(os.sched_getaffinity(0))
         with suppress(OSError):
@@ -211,7 +206,7 @@ async def dismiss(worker: Worker) -> None:
             with trio.move_on_after(DISMISSAL_SECONDS):
                 while process.poll() is None:
                     await trio.sleep(0.002)
-        OURS.discard(process.pid)
+        CHILDREN.forget(process)
         for pipe in (process.stdin, process.stdout, worker.stderr, worker.notes):
             with suppress(OSError):
                 assert pipe

@@ -122,9 +122,9 @@ class BenchTable:
     def __init__(self, game: Game, arena: Arena, entrants: list[Entrant]) -> None:
         self.arena = arena
         self.entrants = entrants
-        self.bots = [arena.bots[entrant.name, 0] for entrant in entrants]
+        self.wires = [arena.bots[entrant.name, 0].wire for entrant in entrants]
         names = tuple(entrant.name for entrant in entrants)
-        self.to_play = [Match(game, seed, names, limits=LIMITS.told()) for seed in SEEDS]
+        self.to_play = [Match(game, seed, names, limits=LIMITS.announced()) for seed in SEEDS]
         self.questions = [question for match in self.to_play for question in asked_in(match)]
         self.decisions = sum(question.moves > 0 for question in self.questions)
 
@@ -140,28 +140,28 @@ class BenchTable:
         """As in a real match, the end of it rides with the next message."""
         self.set_blocking(True)
         for seat, message, _ in self.questions:
-            bot = self.bots[seat]
-            data, bot.outbox = bot.outbox + bot.encode(message), b""
+            wire = self.wires[seat]
+            data, wire.outbox = wire.outbox + wire.encode(message), b""
             if message["type"] == "end":
-                bot.outbox = data
+                wire.outbox = data
                 continue
-            os.write(bot.stdin, data)
-            while not (answers := bot.decoder.feed(os.read(bot.stdout, 65536))):
+            os.write(wire.stdin, data)
+            while not (answers := wire.decoder.feed(os.read(wire.stdout, 65536))):
                 pass
             parse(answers[0])
         self.set_blocking(False)
 
     def set_blocking(self, blocking: bool) -> None:
-        for bot in self.bots:
-            os.set_blocking(bot.stdin, blocking)
-            os.set_blocking(bot.stdout, blocking)
+        for wire in self.wires:
+            os.set_blocking(wire.stdin, blocking)
+            os.set_blocking(wire.stdout, blocking)
 
     async def messages(self) -> None:
         for seat, message, _ in self.questions:
             if message["type"] == "end":
-                self.bots[seat].tell(message)
+                self.wires[seat].tell(message)
             else:
-                await self.bots[seat].ask(message, 10)
+                await self.wires[seat].ask(message, 10)
 
     async def without_referee(self) -> None:
         chairs: dict[int, Chair] = {}
@@ -185,7 +185,7 @@ def asked_in(match: Match) -> list[Question]:
             asked.append(talk.send(Answer()))
     for question in asked:
         if question.moves:
-            question.message["clock"] = Clock(LIMITS).told
+            question.message["clock"] = Clock(LIMITS).announced
     return asked
 
 
@@ -197,7 +197,7 @@ async def thinking_times() -> list[float]:
         played = [
             await arena.play(Match(game, f"think {n}", ("thinker", "first")), entrants) for n in range(60)
         ]
-    return [seconds for each in played for seconds in each.times[0]]
+    return [microseconds / 1e6 for each in played for microseconds in each.microseconds[0]]
 
 
 async def memory_with(number: int) -> float:

@@ -1,0 +1,81 @@
+"""The children of this process: nothing that it starts, and nothing that those leave behind, outlives it."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import trio
+
+REAP_SECONDS = 5.0
+"""Seconds for the kernel to end a killed process; only a broken machine needs more than a moment."""
+PR_SET_CHILD_SUBREAPER = 36
+SETPRIV = shutil.which("setpriv") if sys.platform == "linux" else None
+DIE_WITH_US = [SETPRIV, "--pdeathsig", "KILL", "--"] if SETPRIV else []
+"""A launcher after which the kernel kills a child when the thread that started it ends, for whatever reason."""
+
+
+class Children:
+    """Those that we started, and the orphans that the kernel gave us instead of their parents."""
+
+    def __init__(self) -> None:
+        self.started: set[int] = set()
+        self.listing: Path | None = None
+        """Where the kernel names all our children, if orphans become ours."""
+
+    def start(self, command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
+        """Start a program that talks to us over pipes, in a session of its own."""
+        process = subprocess.Popen(
+            [*DIE_WITH_US, *command],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+            bufsize=0,
+            **options,
+        )
+        self.started.add(process.pid)
+        return process
+
+    def forget(self, process: subprocess.Popen[bytes]) -> None:
+        """It has ended; the kernel may give its number to a stranger."""
+        self.started.discard(process.pid)
+
+    def adopt_orphans(self) -> None:
+        """From now on a process that slips away from its parent becomes our child (Linux), so it can be found."""
+        listing = Path("/proc/self/task") / str(os.getpid()) / "children"
+        if sys.platform == "linux" and listing.exists():
+            adopts = ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
+            self.listing = listing if adopts else None
+
+    def orphans(self) -> set[int]:
+        """Our children that we did not start."""
+        if not self.listing:
+            return set()
+        return set(map(int, self.listing.read_text(encoding="ascii").split())) - self.started
+
+    async def kill_orphans(self) -> None:
+        """Kill and reap the children that we did not start: what bots left behind in sessions of their own.
+
+        Nobody can tell which bot an orphan belonged to, so all of them go: a bot that needs helpers keeps them as
+        children.
+        """
+        deadline = perf_counter() + REAP_SECONDS
+        while (orphans := self.orphans()) and perf_counter() < deadline:
+            for pid in orphans:
+                with suppress(ProcessLookupError, ChildProcessError):
+                    os.kill(pid, signal.SIGKILL)
+                    os.waitpid(pid, os.WNOHANG)  # noqa: ASYNC222 (does not wait)
+            await trio.sleep(0.0005)
+
+
+CHILDREN = Children()
+"""Of this process; whatever is to run beside it, bots and workers, is started here."""
