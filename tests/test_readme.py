@@ -7,14 +7,18 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
+from importlib.metadata import EntryPoint
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from dalang.engine.catalogue import games
 from dalang.harness.cli.main import cli
 from dalang.harness.tournament.config import EXAMPLE
+from tests import beach
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
@@ -76,8 +80,20 @@ def test_every_command_in_the_text_has_the_options_that_it_is_given() -> None:
 
 
 def test_the_bot_of_the_readme_is_the_one_in_examples() -> None:
-    [code] = code_blocks("python")
+    code, _ = code_blocks("python")
     assert code in (ROOT / "examples" / "mine.py").read_text(encoding="utf-8")
+
+
+def test_the_tests_of_the_readme_pass_for_the_game_they_are_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "beach", beach)
+    [points] = code_blocks("toml")
+    named = tomllib.loads(points)["project"]["entry-points"]["dalang.games"]
+    assert EntryPoint("beach", named["beach"], "dalang.games").load() is beach.BEACH
+    _, code = code_blocks("python")
+    tests: dict[str, Any] = {}
+    exec(code, tests)
+    for name in [name for name in tests if name.startswith("test_")]:
+        tests[name]()
 
 
 def test_the_example_tournament_is_what_init_writes() -> None:
