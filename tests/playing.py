@@ -1,63 +1,18 @@
-"""Games for tests: random ones, and matches between bots without their processes."""
+"""Games for tests: the random ones of `dalang.testing`, and matches between bots without their processes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib import import_module
-from random import Random
 from typing import Any
 
 from dalang.engine.catalogue import find_game
-from dalang.engine.chance import QuickChance, SeededChance
-from dalang.engine.game import NOBODY, State
 from dalang.engine.record import Record, enact, seen
 from dalang.harness.match.limits import Limits
 from dalang.kit import Request
-from tests.tables import Table
+from dalang.testing import imagined, play_out, random_record, some, start, walk
 
-
-def start(table: Table, seed: str) -> State:
-    return table.game.start(table.seats, SeededChance(seed), **table.options)
-
-
-def walk(table: Table, seed: int) -> Iterator[State]:
-    """The same state again and again, before each decision of a random game and at its end."""
-    state = start(table, f"walk {seed}")
-    rng = Random(seed)
-    while state.seat != NOBODY:
-        yield state
-        state.play(rng.choice(state.moves()))
-    yield state
-
-
-def some(table: Table, seed: int, every: int = 7) -> Iterator[State]:
-    """A few states of a random game, the last one included."""
-    rng = Random(seed + 1)
-    for state in walk(table, seed):
-        if state.seat == NOBODY or not rng.randrange(every):
-            yield state
-
-
-def play_out(state: State, seed: int) -> State:
-    rng = Random(seed)
-    while state.seat != NOBODY:
-        state.play(rng.choice(state.moves()))
-    return state
-
-
-def random_record(table: Table, seed: int) -> Record:
-    rng = Random(seed)
-    return enact(
-        table.game, table.seats, f"record {seed}", lambda state: rng.choice(state.moves()), **table.options
-    )
-
-
-def imagined(state: State, seat: int, seed: int) -> State:
-    """A world that this seat cannot tell from the real one."""
-    return type(state).imagine(state.view(seat), QuickChance(seed))
-
-
-# ---- Bots without processes
+__all__ = ["chooser", "imagined", "play_out", "played", "random_record", "some", "start", "walk"]
 
 Choose = Callable[[Request], Any]
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from dalang.engine.catalogue import games
-from dalang.engine.game import Game, State
+from dalang.engine.game import State
+from dalang.testing import Table, tables_of
 
 
 @dataclass
@@ -18,7 +19,8 @@ class Knowledge:
     """Asserts that nothing was lost or made: cards, gems."""
     hidden: dict[str, set[str]] = field(default_factory=dict)
     """By event: the keys that only its owner may see."""
-    option_sets: list[dict[str, Any]] = field(default_factory=lambda: [{}])
+    option_sets: list[dict[str, Any]] = field(default_factory=list)
+    """The variants that are tested beside the game with its default options."""
     playthroughs: list[dict[str, Any]] = field(default_factory=lambda: [{}])
     """The option sets of the golden games."""
 
@@ -71,7 +73,6 @@ KNOWLEDGE = {
     "kali": Knowledge(
         conserved=kali_conserved,
         option_sets=[
-            {},
             {"fine_rounding": "up", "after_takeover": "taker"},
             {"fields": [9] * 18},
         ],
@@ -80,7 +81,6 @@ KNOWLEDGE = {
         conserved=bali_wrede_conserved,
         hidden={"look": {"kinds"}, "first_offerings": {"drawn"}},
         option_sets=[
-            {},
             {"oracle": True},
             {"demon": True},
             {"oracle": True, "demon": True},
@@ -98,36 +98,20 @@ KNOWLEDGE = {
             "laid": {"cards"},
             "pick_up": {"cards"},
         },
-        option_sets=[{}, {"split_mask": "next", "max_turns": 40}, {"max_turns": 12}],
+        option_sets=[{"split_mask": "next", "max_turns": 40}, {"max_turns": 12}],
         playthroughs=[{"max_turns": 16}],
     ),
 }
 
 
-class Table(NamedTuple):
-    game: Game
-    seats: int
-    options: dict[str, Any]
-
-    @property
-    def knowledge(self) -> Knowledge:
-        return KNOWLEDGE[self.game.name]
-
-    def __str__(self) -> str:
-        words = [f"{name}-{value}" for name, value in self.options.items() if not isinstance(value, list)]
-        lists = [name for name, value in self.options.items() if isinstance(value, list)]
-        return "-".join([self.game.name, f"{self.seats}p", *words, *lists])
-
-
 TABLES = [
-    Table(game, seats, options)
-    for game in games().values()
-    for seats in game.seats
-    for options in KNOWLEDGE[game.name].option_sets
+    table
+    for name, game in games().items()
+    for table in tables_of(game, options=KNOWLEDGE[name].option_sets, invariant=KNOWLEDGE[name].conserved)
 ]
 PLAYTHROUGHS = [
     Table(game, seats, options)
-    for game in games().values()
+    for name, game in games().items()
     for seats in game.seats
-    for options in KNOWLEDGE[game.name].playthroughs
+    for options in KNOWLEDGE[name].playthroughs
 ]

@@ -7,7 +7,9 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ import pytest
 from dalang.engine.catalogue import games
 from dalang.harness.cli.main import cli
 from dalang.harness.tournament.config import EXAMPLE
+from tests import beach
 
 pytestmark = pytest.mark.slow
 
@@ -23,10 +26,14 @@ ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 
 
-def code_blocks() -> list[tuple[str, str]]:
+def all_blocks() -> list[tuple[str, str]]:
     """Language and text of every block of code."""
     text = README.read_text(encoding="utf-8")
     return re.findall(r"^```(\w+)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+
+
+def code_blocks(language: str) -> list[str]:
+    return [block for written_in, block in all_blocks() if written_in == language]
 
 
 def commands(block: str) -> Iterator[tuple[str, str]]:
@@ -44,7 +51,7 @@ def test_every_example_of_the_readme_does_what_it_says(
         (tmp_path / path.name).symlink_to(path)
     monkeypatch.chdir(tmp_path)
     session: dict[str, Any] = {}
-    for language, block in code_blocks():
+    for language, block in all_blocks():
         if language == "console":
             for command, shown in commands(block):
                 check_command(command, shown, tmp_path)
@@ -95,8 +102,20 @@ def test_every_command_in_the_text_has_the_options_that_it_is_given() -> None:
 
 
 def test_the_bot_of_the_readme_is_the_one_in_examples() -> None:
-    [code] = [block for language, block in code_blocks() if language == "python"]
+    code, _ = code_blocks("python")
     assert code in (ROOT / "examples" / "mine.py").read_text(encoding="utf-8")
+
+
+def test_the_tests_of_the_readme_pass_for_the_game_they_are_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "beach", beach)
+    [points] = code_blocks("toml")
+    named = tomllib.loads(points)["project"]["entry-points"]["dalang.games"]
+    assert EntryPoint("beach", named["beach"], "dalang.games").load() is beach.BEACH
+    _, code = code_blocks("python")
+    tests: dict[str, Any] = {}
+    exec(code, tests)
+    for name in [name for name in tests if name.startswith("test_")]:
+        tests[name]()
 
 
 def test_the_example_tournament_is_what_init_writes() -> None:

@@ -1,4 +1,4 @@
-"""Records prove themselves: two ways to re-enact a game, and no way to bend one unnoticed."""
+"""Records cannot be bent unnoticed. That they prove what did happen is part of the contract of every game."""
 
 from __future__ import annotations
 
@@ -25,16 +25,6 @@ a_few_games = settings(max_examples=4, deadline=None)
 
 def wrong(data: Plain) -> list[str]:
     return discrepancies(Record.of_data(data), find_game(data["game"]))
-
-
-@at_every_table
-@a_few_games
-@given(seed=st.integers(0, 2**32))
-def test_a_record_agrees_with_both_its_re_enactments(table: Table, seed: int) -> None:
-    record = random_record(table, seed)
-    data = json.loads(json.dumps(record.data()))
-    assert wrong(data) == []
-    assert Record.of_data(data) == record
 
 
 # ---- Tampering

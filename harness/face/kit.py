@@ -1,4 +1,21 @@
-"""What a bot in Python imports: `from dalang.kit import run`."""
+"""What a bot in Python imports.
+
+A bot is a function that chooses a move, and `run`, which does the talking:
+
+>>> from dalang.kit import Move, Request, run
+>>> def choose(request: Request) -> Move:
+...     return request.moves[-1]
+>>> run(choose, name="mine")  # doctest: +SKIP
+
+To try the function without a referee, make the request yourself:
+
+>>> request = Request(
+...     {"game": "kali", "seats": 2, "seat": 0, "options": {}, "limits": {}, "seed": "any text"}
+... )
+>>> request.take({"decision": "go_on", "events": [], "view": {}, "moves": [["draw"], ["stop"]]})
+>>> choose(request)
+['stop']
+"""
 
 from dalang.bots.kit import Move, Request, run
 

@@ -1,0 +1,336 @@
+"""What every game promises, one function for each promise.
+
+A check plays one game of random moves, and raises `Broken` where the promise does not hold. Its name and the first
+sentence of its docstring say what is promised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import Any, Protocol
+
+from dalang.engine.chance import QuickChance
+from dalang.engine.game import NOBODY, IllegalMove, Outcome, State, plain
+from dalang.engine.record import Record, discrepancies, seen
+from dalang.engine.testing.comparing import difference, everything, scribble, shown, told_apart, unplain
+from dalang.engine.testing.playing import (
+    Table,
+    imagined,
+    lottery,
+    play_out,
+    random_record,
+    start,
+    walk,
+)
+
+Look = Callable[[State, Table, int], None]
+
+
+class Check(Protocol):
+    """Plays one game at a table, and raises `Broken` if it does not keep the promise."""
+
+    __name__: str
+
+    def __call__(self, table: Table, seed: int) -> None: ...
+
+
+class Broken(AssertionError):
+    """A promise that a game does not keep: what is wrong, and where. What the game itself raised is its cause.
+
+    >>> from dataclasses import replace
+    >>> from dalang.engine.catalogue import find_game
+    >>> mute = replace(find_game("kali"), sentence=lambda event: "")
+    >>> try:
+    ...     every_event_has_a_sentence(Table(mute, 2), 7)
+    ... except Broken as broken:
+    ...     print(broken.where, broken.what, sep="; ")
+    kali, 2 seats, seed 7, decision 96; the sentence for 'move' is ''
+    """
+
+    def __init__(self, promise: str, where: str, what: str) -> None:
+        super().__init__(promise, where, what)
+        self.promise, self.where, self.what = promise, where, what
+
+    def __str__(self) -> str:
+        return f"{self.promise} Not so at {self.where}: {self.what}"
+
+    def __repr__(self) -> str:
+        return f"<Broken: {self}>"
+
+
+def check(every: int | None) -> Callable[[Look], Check]:
+    """Makes a check of a look at one state: at the end of a game, and if wanted at some decisions of it."""
+
+    def checking(look: Look) -> Check:
+        @wraps(look)
+        def walking(table: Table, seed: int) -> None:
+            chosen, decision = lottery(seed, every), 0
+            try:
+                for decision, state in enumerate(walk(table, seed)):
+                    if chosen(decision, state):
+                        look(state, table, seed)
+            except Exception as error:  # a game that is being written can fail in any way
+                promise = (look.__doc__ or "").partition("\n")[0]
+                raise Broken(promise, where(table, seed, decision), what(error)) from error
+
+        return walking
+
+    return checking
+
+
+def where(table: Table, seed: int, decision: int) -> str:
+    options = [f"{name}={value!r}" for name, value in table.options.items()]
+    return ", ".join(
+        [table.game.name, f"{table.seats} seats", *options, f"seed {seed}", f"decision {decision}"]
+    )
+
+
+def what(error: Exception) -> str:
+    """The words of a claim, or the error and the line that raised it."""
+    if isinstance(error, AssertionError) and str(error):
+        return str(error)
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    line = f" in {trace.tb_frame.f_code.co_filename}, line {trace.tb_lineno}" if trace else ""
+    return f"{error!r}{line}"
+
+
+def claim(holds: object, otherwise: str) -> None:
+    if not holds:
+        raise AssertionError(otherwise)
+
+
+def same(one: Any, other: Any, path: str, otherwise: str) -> None:
+    claim(one == other, f"{otherwise}: {difference(one, other, path)}")
+
+
+def none_of(complaints: Iterable[str]) -> None:
+    for complaint in complaints:
+        claim(not complaint, complaint)
+
+
+# ---- The end
+
+
+@check(every=None)
+def a_game_of_legal_moves_ends_with_a_ranking(last: State, table: Table, seed: int) -> None:
+    """A game of legal moves ends, with a score and a place for every seat, and says why."""
+    outcome = last.outcome()
+    claim(isinstance(outcome, Outcome), f"outcome() is {shown(outcome)}, which is no Outcome")
+    claim(type(outcome.ending) is str and outcome.ending, f"the ending is {outcome.ending!r}, not a word")
+    for name, numbers in (("scores", outcome.scores), ("ranks", outcome.ranks)):
+        whole = type(numbers) is tuple and all(type(number) is int for number in numbers)
+        claim(whole and len(numbers) == table.seats, f"{name}: {numbers} is no tuple of {table.seats} ints")
+    claim(last.moves() == [], f"the game is over, but there are moves: {shown(last.moves())}")
+
+
+@check(every=None)
+def places_follow_the_scores(last: State, table: Table, seed: int) -> None:
+    """Nobody has a better place with a lower score; ties share a place and skip the next ones."""
+    scores, ranks, _ = last.outcome()
+    for rank in ranks:
+        claim(rank == 1 + sum(other < rank for other in ranks), f"places {ranks}: ties skip places")
+    by_place = [
+        score for _, score in sorted(zip(ranks, scores, strict=True), key=lambda both: (both[0], -both[1]))
+    ]
+    claim(by_place == sorted(scores, reverse=True), f"places {ranks} do not follow the scores {scores}")
+
+
+# ---- Moves
+
+
+@check(every=10)
+def moves_are_a_list_in_one_order(state: State, table: Table, seed: int) -> None:
+    """There is always a move, none twice, always in the same order; a move is a verb and then words and ints."""
+    moves = state.moves()
+    claim(bool(moves) == (state.seat != NOBODY), f"seat {state.seat} has {len(moves)} moves")
+    same(moves, state.moves(), "moves", "asked twice, a state gives two lists")
+    same(moves, state.clone().moves(), "moves", "a clone gives another list")
+    for move in moves:
+        well_formed = type(move) is tuple and move and type(move[0]) is str
+        claim(
+            well_formed and all(type(word) in (str, int) for word in move),
+            f"{shown(move)} is no tuple of a verb and words and ints",
+        )
+    claim(len(set(moves)) == len(moves), f"a move is listed twice: {shown(moves)}")
+
+
+@check(every=10)
+def an_illegal_move_is_refused(state: State, table: Table, seed: int) -> None:
+    """A move that is not in the list is refused with IllegalMove, and changes nothing."""
+    before, moves = everything(state), state.moves()
+    move = moves[0] if moves else ("pass",)
+    bad: Any
+    for bad in ((), ("nonsense",), (*move, "more"), move[1:], list(move), None, 0):
+        if bad not in moves:
+            claim(refused(state, bad), f"{bad!r} is not in the list of moves, but can be played")
+    same(before, everything(state), "state", "a move was refused and changed something")
+
+
+def refused(state: State, move: Any) -> bool:
+    try:
+        state.play(move)
+    except IllegalMove:
+        return True
+    return False
+
+
+# ---- Copies
+
+
+@check(every=50)
+def a_clone_goes_its_own_way(state: State, table: Table, seed: int) -> None:
+    """A clone is as its parent is, and however it goes on, its parent does not notice."""
+    before = everything(state)
+    clone = state.clone()
+    same(before, everything(clone), "state", "a clone is not as its parent is")
+    play_out(clone, seed)
+    same(before, everything(state), "state", "what was done to a clone changed its parent")
+
+
+@check(every=50)
+def a_dump_loads_in_the_middle_of_anything(state: State, table: Table, seed: int) -> None:
+    """A dump is plain data of the whole state: what is loaded from it goes on as the original does."""
+    loose = list(vars(state)) if hasattr(state, "__dict__") else []
+    claim(not loose, f"attributes that are not in __slots__ are in no dump: {loose}")
+    dump = state.dump()
+    none_of([unplain(dump, "dump")])
+    loaded = table.game.load(plain(dump), state.chance.clone())
+    same(dump, loaded.dump(), "dump", "what was loaded is not what was dumped")
+    same(state.moves(), loaded.moves(), "moves", "what was loaded has other moves")
+    known = len(state.events or ())
+    on, later = play_out(state.clone(), seed), play_out(loaded, seed)
+    same(on.dump(), later.dump(), "dump", "what was loaded comes to another end")
+    same(on.outcome(), later.outcome(), "outcome", "what was loaded comes to another end")
+    same((on.events or [])[known:], later.events, "events", "what was loaded tells other events")
+
+
+# ---- Secrets
+
+
+@check(every=10)
+def a_view_shares_nothing_with_the_state(state: State, table: Table, seed: int) -> None:
+    """A view is plain data of its own: making it changes nothing, and neither does scribbling on it."""
+    before = everything(state)
+    for seat in range(table.seats):
+        view = state.view(seat)
+        none_of([unplain(view, f"view of seat {seat}")])
+        scribble(view)
+    same(before, everything(state), "state", "making views and scribbling on them changed something")
+
+
+@check(every=10)
+def a_seat_cannot_tell_worlds_apart(state: State, table: Table, seed: int) -> None:
+    """A seat cannot tell the real world from those that `imagine` makes of its view: neither by view nor by moves."""
+    for seat in range(table.seats):
+        found = told_apart(state, imagined(state, seat, seed), seat)
+        claim(not found, f"seat {seat} can tell the real world from one that it imagines: {found}")
+
+
+@check(every=50)
+def an_imagined_game_can_be_played(state: State, table: Table, seed: int) -> None:
+    """An imagined world tells no events, can be played to its end, and leaves the view that it was made of alone."""
+    for seat in range(table.seats):
+        view = state.view(seat)
+        kept = plain(view)
+        world = table.game.imagine(view, QuickChance(seed))
+        claim(world.events is None, f"the world that seat {seat} imagines has its events switched on")
+        table.hold(world)
+        table.hold(play_out(world, seed))
+        claim(world.outcome().ending, f"the world that seat {seat} imagines ends without an ending")
+        same(kept, view, "view", f"a world made of the view of seat {seat} was played, and changed it")
+
+
+# ---- Events and records
+
+
+@check(every=None)
+def events_stay_as_they_were_told(last: State, table: Table, seed: int) -> None:
+    """Events are plain data, and what happens later does not change them."""
+    told: list[Any] = []
+    for state in walk(table, seed):
+        told += [plain(event) for event in (state.events or ())[len(told) :]]
+    same(
+        told,
+        [plain(event) for event in last.events or ()],
+        "events",
+        "an event has changed since it was told",
+    )
+    for event in last.events or ():
+        versions = [event.full] if event.full is event.others else [event.full, event.others, event.own]
+        none_of(unplain(version, f"event {event.name!r}") for version in versions if version is not None)
+
+
+@check(every=None)
+def events_can_be_switched_off(last: State, table: Table, seed: int) -> None:
+    """A game without events goes the same way, and stays without them."""
+    silent = start(table, f"walk {seed}")
+    silent.events = None
+    play_out(silent, seed)
+    same(last.dump(), silent.dump(), "dump", "without events the game goes another way")
+    claim(silent.events is None, "events were switched off, and are on again")
+
+
+@check(every=None)
+def every_event_has_a_sentence(last: State, table: Table, seed: int) -> None:
+    """Every event has a sentence, as the record has it and as each seat sees it."""
+    events = last.events or []
+    told = [event.full for event in events] + [told for s in range(table.seats) for told in seen(events, s)]
+    for event in told:
+        sentence = table.game.sentence(event)
+        claim(sentence.rstrip().endswith((".", "!")), f"the sentence for {event['event']!r} is {sentence!r}")
+
+
+@check(every=None)
+def a_seed_gives_one_game(last: State, table: Table, seed: int) -> None:
+    """The same seed and the same moves give the same game, whatever sort of luck it is."""
+    again = play_out(start(table, f"walk {seed}"), seed)
+    same(everything(last), everything(again), "state", "one seed and the same moves give two games")
+    one, other = (quick_game(table, seed) for _ in range(2))
+    same(everything(one), everything(other), "state", "one quick chance and the same moves give two games")
+
+
+def quick_game(table: Table, seed: int) -> State:
+    return play_out(table.game.start(table.seats, QuickChance(seed), **table.options), seed)
+
+
+@check(every=None)
+def a_record_proves_itself(last: State, table: Table, seed: int) -> None:
+    """A record is plain data; the game can be re-enacted from seed and moves, and from the events alone."""
+    record = random_record(table, seed)
+    data = plain(record.data())
+    none_of([unplain(data, "record")])
+    again = Record.of_data(data)
+    same(record.data(), again.data(), "record", "what is read is not the record that was written")
+    none_of(discrepancies(again, table.game))
+
+
+# ---- What you know
+
+
+@check(every=1)
+def the_invariant_holds(state: State, table: Table, seed: int) -> None:
+    """What the table was said to keep is kept."""
+    table.hold(state)
+
+
+CHECKS: tuple[Check, ...] = (
+    a_game_of_legal_moves_ends_with_a_ranking,
+    places_follow_the_scores,
+    moves_are_a_list_in_one_order,
+    an_illegal_move_is_refused,
+    a_clone_goes_its_own_way,
+    a_dump_loads_in_the_middle_of_anything,
+    a_view_shares_nothing_with_the_state,
+    a_seat_cannot_tell_worlds_apart,
+    an_imagined_game_can_be_played,
+    events_stay_as_they_were_told,
+    events_can_be_switched_off,
+    every_event_has_a_sentence,
+    a_seed_gives_one_game,
+    a_record_proves_itself,
+    the_invariant_holds,
+)
+"""All of them, the simple ones first: what breaks one of these often breaks those after it."""
