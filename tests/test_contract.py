@@ -18,7 +18,11 @@ from dalang.engine.record import seen
 from dalang.testing import CHECKS, fingerprint, imagined, start, told_apart, walk
 from tests.tables import KNOWLEDGE, TABLES, Table
 
-at_every_table = pytest.mark.parametrize("table", TABLES, ids=str)
+at_every_table = pytest.mark.parametrize(
+    "table",
+    [pytest.param(table, marks=[pytest.mark.slow] if table.options else []) for table in TABLES],
+    ids=str,
+)
 a_few_games = settings(max_examples=6, deadline=None)
 seeds = st.integers(0, 2**32)
 

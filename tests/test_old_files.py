@@ -9,6 +9,8 @@ import pytest
 
 from tests.test_tournament import dalang
 
+pytestmark = pytest.mark.slow
+
 OLD = Path(__file__).parent / "old"
 BOTS = ["first", "random", "bold"]
 
