@@ -19,7 +19,7 @@ RULES_OF_THUMB = {"cautious", "bold", "planner", "guardian"}
 
 @pytest.mark.parametrize(("game", "seats"), SIZES)
 def test_there_is_a_ladder_for_every_table(game: str, seats: int) -> None:
-    configs = [config for config in map(read_config, LADDERS) if config.game.name == game]
+    configs = [config for config in map(read_config, LADDERS) if config.terms.game == game]
     assert any(len(config.entrants) >= seats for config in configs)
 
 
@@ -38,6 +38,6 @@ def test_a_ladder_can_be_played_at_its_largest_table(ladder: Path, tmp_path: Pat
     quick = tmp_path / "quick.toml"
     quick.write_text(ladder.read_text(encoding="utf-8").replace('"seer:200"', '"seer:1"'), encoding="utf-8")
     config = read_config(quick)
-    seats = min(config.game.seats[-1], len(config.entrants))
+    seats = min(games()[config.terms.game].seats[-1], len(config.entrants))
     told = dalang("run", str(quick), "--seats", str(seats), "--blocks", "1", "--strict")
     assert "seer:1 " in told
