@@ -46,7 +46,7 @@ clean:
 	rm -rf .venv .venv-* build dist demo-* .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(READY): pyproject.toml constraints.txt
+$(READY): pyproject.toml constraints.txt hatch_build.py $(wildcard harness/face/*.py)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "dalang needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
