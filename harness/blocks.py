@@ -21,6 +21,10 @@ class Block:
         """Who sits where, match by match: everybody once in every seat."""
         return [self.lineup[turn:] + self.lineup[:turn] for turn in range(len(self.lineup))]
 
+    def key(self, rotation: int) -> str:
+        """A match of this block, as people and the bots' own luck tell it from others."""
+        return f"{self.number}.{rotation}"
+
 
 @dataclass(frozen=True)
 class MatchResult:

@@ -212,7 +212,7 @@ def test_a_process_plays_many_matches_unless_a_fresh_one_is_wanted(fresh: bool) 
         entrants = find_entrants(["first", "random"])
         async with open_arena(ROOMY, fresh=fresh) as arena:
             for number in range(3):
-                pids.add((await arena.bot(entrants[0], 0)).process.pid)
+                pids.add((await arena.bot(entrants[0])).process.pid)
                 await arena.play(Match(KALI, str(number), ("first", "random")), entrants)
 
     trio.run(count)

@@ -58,6 +58,12 @@ from dalang.harness.people.story import (
 @limit_options
 @play_options
 @click.option(
+    "--key",
+    default="",
+    metavar="BLOCK.ROTATION",
+    help="Play it as this match of a tournament with the same deal was played: the bots' own luck depends on it.",
+)
+@click.option(
     "--record", type=click.Path(dir_okay=False), help="Write the record of the match there, as JSON."
 )
 @click.option("--log-traffic", type=click.Path(dir_okay=False), help="Write every message there, as JSON.")
@@ -73,6 +79,7 @@ def match(
     ask_forced: bool,
     no_clock: bool,
     strict: bool,
+    key: str,
     record: str | None,
     log_traffic: str | None,
     json_: bool,
@@ -93,6 +100,7 @@ def match(
         tuple(entrant.name for entrant in entrants),
         parse_options(played_game, options),
         ask_forced=ask_forced,
+        key=key,
     )
     played_game.checked_seats(len(entrants))
     with writing(record) as file:

@@ -125,7 +125,8 @@ class Report:
         """The command that plays this match again."""
         seed = self.comparison.plan.terms.deal_seed(block.lineups[0].block.deal)
         bots = [self.bots[name] for name in match.names]
-        return shlex.join(["dalang", "match", self.game, *bots, "--seed", seed, *self.settings])
+        words = ["dalang", "match", self.game, *bots, "--seed", seed, "--key", block.key_of(match)]
+        return shlex.join([*words, *self.settings])
 
     def worst(self) -> list[Plain]:
         """Of each of the worst blocks the match that went worst."""

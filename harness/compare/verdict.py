@@ -65,6 +65,14 @@ class PairedBlock:
         for result in self.lineups:
             yield from result.matches
 
+    def key_of(self, match: MatchResult) -> str:
+        """The key that it was played with."""
+        for result in self.lineups:
+            for rotation, each in enumerate(result.matches):
+                if each is match:
+                    return result.block.key(rotation)
+        raise LookupError("this match is not in this block")
+
     def mean(self, name: str, by: str) -> float:
         """What a bot has achieved on average over all the chairs it sat in."""
         return mean_of([value for match in self.matches() for value in values_of(match, name, by)])

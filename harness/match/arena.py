@@ -6,6 +6,7 @@ import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from time import perf_counter
 from typing import Protocol, TypeVar
 
@@ -23,8 +24,12 @@ from dalang.protocol.messages import ChosenMove, FromBot, Ready
 
 CHECKPOINT_EVERY = 0.02
 """Seconds after which trio gets a turn, whether we had to wait or not."""
-MOST_LIVE_BOTS = 32
+MOST_LIVE_BOTS = 96
 """Bots that an arena keeps running; beyond that the longest idle one has to go."""
+FEWEST_LIVE_BOTS = 8
+"""Bots that it keeps however little memory there is: more than sit at any table."""
+MOST_DEALS = 10_000
+"""Deals after which a bot is started anew, so that what it has met need not be remembered for ever."""
 MOST_TRIES = 5
 """How often a match is played again because the host was late, before we give up."""
 
@@ -36,8 +41,25 @@ class HostTooBusy(Exception):
 
 
 @dataclass
+class Live:
+    """A running bot, and the deals it has met."""
+
+    name: str
+    process: BotProcess
+    exits: AsyncExitStack
+    deals: set[str] = field(default_factory=set)
+
+    def has_met(self, deal: str) -> bool:
+        return deal in self.deals or len(self.deals) >= MOST_DEALS
+
+
+@dataclass
 class Arena:
-    """The bots of one run. A bot is started when it is first needed and stays, unless `fresh` is wanted."""
+    """The bots of one run. A bot is started when it is first needed and stays, unless `fresh` is wanted.
+
+    All rotations of a block share a deal, and a bot that remembers what it saw could use it in the next one. So no
+    process meets a deal twice: an entrant has as many processes as it needs for that.
+    """
 
     limits: Limits
     fresh: bool = False
@@ -45,46 +67,60 @@ class Arena:
     show_clock: bool = True
     alone: bool = True
     """Whether no other match is played in this loop, so that a bot may be waited for without trio."""
-    bots: dict[tuple[str, int], BotProcess] = field(default_factory=dict)
-    exits: dict[tuple[str, int], AsyncExitStack] = field(default_factory=dict)
+    bots: list[Live] = field(default_factory=list)
+    """The longest idle first."""
 
-    async def bot(self, entrant: Entrant, copy: int = 0) -> BotProcess:
-        """The running bot of this entrant; it may sit at a table more than once."""
-        key = (entrant.name, copy)
-        if key in self.bots and self.bots[key].alive:
-            self.bots[key] = self.bots.pop(key)  # the longest idle comes first
-            return self.bots[key]
-        await self.forget(key)
-        if len(self.bots) >= MOST_LIVE_BOTS:
-            await self.forget(next(iter(self.bots)))
+    async def bot(self, entrant: Entrant, deal: str | None = None) -> BotProcess:
+        """A running bot of this entrant that has not met this deal; without a deal, any that runs."""
+        found = self.idle(entrant.name, deal) or await self.start(entrant)
+        self.bots.remove(found)
+        self.bots.append(found)
+        if deal is not None:
+            found.deals.add(deal)
+        return found.process
+
+    def idle(self, name: str, deal: str | None) -> Live | None:
+        for each in self.bots:
+            if each.name == name and each.process.alive and (deal is None or not each.has_met(deal)):
+                return each
+        return None
+
+    async def start(self, entrant: Entrant) -> Live:
+        await self.make_room()
         exits = AsyncExitStack()
-        self.bots[key] = await exits.enter_async_context(running(entrant, self.limits, self.log))
-        self.exits[key] = exits
+        process = await exits.enter_async_context(running(entrant, self.limits, self.log))
         if not self.alone:
-            self.bots[key].wire.poll_seconds = 0
-        return self.bots[key]
+            process.wire.poll_seconds = 0
+        self.bots.append(Live(entrant.name, process, exits))
+        return self.bots[-1]
 
-    async def forget(self, key: tuple[str, int]) -> None:
-        if key in self.bots:
-            del self.bots[key]
-            await self.exits.pop(key).aclose()
+    async def make_room(self) -> None:
+        """Let go of the dead, and of the longest idle if there are too many or memory is short."""
+        for dead in [each for each in self.bots if not each.process.alive]:
+            await self.forget(dead)
+        if len(self.bots) >= (FEWEST_LIVE_BOTS if memory_is_short() else MOST_LIVE_BOTS):
+            await self.forget(self.bots[0])
+
+    async def forget(self, bot: Live) -> None:
+        self.bots.remove(bot)
+        await bot.exits.aclose()
 
     async def close(self) -> None:
         """Say goodbye to all, then wait for all."""
-        for bot in self.bots.values():
-            await bot.hang_up()
-        for key in list(self.bots):
-            await self.forget(key)
+        for bot in self.bots:
+            await bot.process.hang_up()
+        for bot in list(self.bots):
+            await self.forget(bot)
 
     async def kill(self) -> None:
-        for bot in self.bots.values():
-            await bot.kill()
+        for bot in self.bots:
+            await bot.process.kill()
 
     async def preflight(self, entrants: Sequence[Entrant], game: Game, seats: int) -> None:
         """Start everybody, before anything is played; one who cannot play is the operator's to mend."""
-        for place, entrant in enumerate(entrants):
+        for entrant in entrants:
             try:
-                bot = await self.bot(entrant, entrants[:place].count(entrant))
+                bot = await self.bot(entrant)
             except StartFault as fault:
                 raise SetupError(f"{entrant.name} cannot be started: {fault}") from None
             if not bot.hello.can_play(game.name, seats):
@@ -110,11 +146,19 @@ class Arena:
         self, match: Match, entrants: Sequence[Entrant], watch: Watcher | None
     ) -> tuple[Played, float]:
         """The match, and how many seconds we were late in it."""
-        chairs = [
-            Chair(self, entrant, entrants[:seat].count(entrant)) for seat, entrant in enumerate(entrants)
-        ]
+        chairs = [Chair(self, entrant, match.seed) for entrant in entrants]
         played = await drive(referee(match, watch), chairs)
         return with_chairs(played, chairs), sum(chair.lag for chair in chairs)
+
+
+def memory_is_short() -> bool:
+    """Whether less than a fifth of this machine's memory is left, where that can be told."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return False
+    kilobytes = {name: int(value.split()[0]) for name, value in (line.split(":") for line in lines)}
+    return kilobytes["MemAvailable"] < kilobytes["MemTotal"] / 5
 
 
 @asynccontextmanager
@@ -156,10 +200,10 @@ async def drive(talk: Talk, chairs: Sequence[Sitter]) -> Played:
 class Chair:
     """One seat of one match and the bot on it: its clock, its times, what it said last."""
 
-    def __init__(self, arena: Arena, entrant: Entrant, copy: int) -> None:
+    def __init__(self, arena: Arena, entrant: Entrant, deal: str) -> None:
         self.arena = arena
         self.entrant = entrant
-        self.copy = copy
+        self.deal = deal
         self.clock = Clock(arena.limits)
         self.times: list[float] = []
         self.lag = 0.0
@@ -178,7 +222,7 @@ class Chair:
             return fault
 
     async def prepare(self, question: Question) -> None:
-        self.bot = await self.arena.bot(self.entrant, self.copy)
+        self.bot = await self.arena.bot(self.entrant, self.deal)
         self.bot.wire.new_match()
         self.bot.wire.take_lag()
         try:

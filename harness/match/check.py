@@ -82,6 +82,9 @@ HINTS = {
 }
 
 
+MATCHES_PER_TABLE = 2
+
+
 # ---- The checks, in the order in which they are made
 
 
@@ -106,9 +109,9 @@ async def plays(exam: Examination) -> str:
             "it says that it can play none of them", "name the games and table sizes in `hello`, or none"
         )
     for game, seats in tables:
-        for number in range(2):
+        for number in range(MATCHES_PER_TABLE):
             await play(exam, game, seats, number)
-    return f"{2 * len(tables)} matches at {len(tables)} tables"
+    return f"{MATCHES_PER_TABLE * len(tables)} matches at {len(tables)} tables"
 
 
 async def answers_in_time(exam: Examination) -> str:
@@ -124,7 +127,7 @@ async def survives_a_second_match(exam: Examination) -> str:
     """It plays another match in the same process."""
     bot = await exam.arena.bot(exam.entrant)
     game, seats = next(tables_of(exam))
-    await play(exam, game, seats, 0)
+    await play(exam, game, seats, MATCHES_PER_TABLE)
     if not bot.alive:
         raise Failed("it had to be started again", HINTS[Crash])
     return f"still process {bot.process.pid}"
@@ -253,7 +256,7 @@ def hint_for(fault: BotFault) -> str:
 
 
 def last_words(exam: Examination) -> list[str]:
-    return [f"stderr: {line}" for bot in exam.arena.bots.values() for line in bot.wire.stderr.last_lines(5)]
+    return [f"stderr: {line}" for bot in exam.arena.bots for line in bot.process.wire.stderr.last_lines(5)]
 
 
 # ---- What the checks are made of
@@ -270,11 +273,12 @@ def tables_of(exam: Examination) -> Iterator[tuple[Game, int]]:
 async def play(exam: Examination, game: Game, seats: int, number: int) -> None:
     """One match in which the others choose at random."""
     seat = number % seats
-    chair = Chair(exam.arena, exam.entrant, 0)
-    rng = Random(f"{game.name} {seats} {number}")
+    seed = f"check {game.name} {seats} {number}"
+    chair = Chair(exam.arena, exam.entrant, seed)
+    rng = Random(seed)
     chairs = [chair if each == seat else RandomChair(rng) for each in range(seats)]
     names = tuple(f"seat {each}" for each in range(seats))
-    match = Match(game, f"check {number}", names, limits=exam.limits.announced())
+    match = Match(game, seed, names, limits=exam.limits.announced())
     record = await drive(referee(match), chairs)
     exam.times += chair.times
     for fault in record.faults:

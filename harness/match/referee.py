@@ -34,6 +34,8 @@ class Match:
     """What the bots are told about their limits."""
     ask_forced: bool = False
     """Ask also where only one move is legal."""
+    key: str = ""
+    """What tells this match from others with the same seed: the bots' own luck depends on it, the deal does not."""
 
 
 class Question(NamedTuple):
@@ -104,7 +106,7 @@ class Table:
             self.seats,
             seat,
             self.state.options,
-            bot_seed(match.seed, seat),
+            bot_seed(match.seed, seat, match.key),
             match.limits,
         )
 
@@ -183,6 +185,7 @@ def stand_in_choice(luck: SeededChance, moves: int, seat: int) -> int:
     return luck.below(moves, "stand-in", seat)
 
 
-def bot_seed(seed: str, seat: int) -> str:
-    """For a bot's own luck: reproducible, and of no use to foretell the deal."""
-    return blake2b(f"bot/{seat}/{seed}".encode(), digest_size=8).hexdigest()
+def bot_seed(seed: str, seat: int, key: str = "") -> str:
+    """For a bot's own luck: reproducible, another in every match, and of no use to foretell or recognise the deal."""
+    words = ["bot", str(seat), *filter(None, [key]), seed]
+    return blake2b("/".join(words).encode(), digest_size=8).hexdigest()

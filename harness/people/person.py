@@ -63,8 +63,8 @@ class Lines:
 class Adviser:
     """A bot that is asked what it would do in the person's place; it sees what the person sees."""
 
-    def __init__(self, arena: Arena, entrant: Entrant) -> None:
-        self.chair = Chair(arena, entrant, copy=0)
+    def __init__(self, arena: Arena, entrant: Entrant, deal: str) -> None:
+        self.chair = Chair(arena, entrant, deal)
         self.start: Question | None = None
         self.untold: list[Plain] = []
         self.fault: BotFault | None = None

@@ -92,9 +92,9 @@ class Sitting:
         async with open_arena(Limits()) as arena:
             await arena.preflight(entrants, self.game, len(seats))
             free = [seat for seat in seats if seat != self.seat]
-            chairs = {seat: Chair(arena, who, copy=0) for seat, who in zip(free, entrants, strict=True)}
+            chairs = {seat: Chair(arena, who, self.seed) for seat, who in zip(free, entrants, strict=True)}
             names = tuple(chairs[seat].entrant.name if seat in chairs else YOU for seat in seats)
-            person = Person(self.game, names, Lines(), Adviser(arena, adviser))
+            person = Person(self.game, names, Lines(), Adviser(arena, adviser, self.seed))
             sitters = [Remembering(names[s], chairs.get(s, person), self.answers[s], tell) for s in seats]
             match = Match(self.game, self.seed, names, self.options, arena.limits.announced())
             return with_chairs(await drive(referee(match), sitters), [chairs.get(seat) for seat in seats])

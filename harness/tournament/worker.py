@@ -158,7 +158,14 @@ async def next_job(jobs: trio.MemoryReceiveChannel[Job], out: Out) -> Job | None
 
 async def outcome(assignment: Assignment, arena: Arena, job: Job) -> Plain:
     terms, seating = assignment.terms, job.seating()
-    match = Match(find_game(terms.game), job.seed, seating, terms.options, ask_forced=terms.ask_forced)
+    match = Match(
+        find_game(terms.game),
+        job.seed,
+        seating,
+        terms.options,
+        ask_forced=terms.ask_forced,
+        key=job.block.key(job.rotation),
+    )
     try:
         played = await arena.play(match, [assignment.by_name[name] for name in seating])
         return {"match": StoredMatch.of(job.block, job.rotation, played).data()}

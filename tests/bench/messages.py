@@ -122,7 +122,7 @@ class BenchTable:
     def __init__(self, game: Game, arena: Arena, entrants: list[Entrant]) -> None:
         self.arena = arena
         self.entrants = entrants
-        self.wires = [arena.bots[entrant.name, 0].wire for entrant in entrants]
+        self.wires = [bot.process.wire for bot in arena.bots]
         names = tuple(entrant.name for entrant in entrants)
         self.to_play = [Match(game, seed, names, limits=LIMITS.announced()) for seed in SEEDS]
         self.questions = [question for match in self.to_play for question in asked_in(match)]
@@ -167,11 +167,18 @@ class BenchTable:
         chairs: dict[int, Chair] = {}
         for question in self.questions:
             if question.message["type"] == "start":
-                chairs[question.seat] = Chair(self.arena, self.entrants[question.seat], 0)
+                self.forget_deals()
+                chairs[question.seat] = Chair(self.arena, self.entrants[question.seat], "")
             assert isinstance(await chairs[question.seat].reply(question), Answer)
+
+    def forget_deals(self) -> None:
+        """Here the same deals come again and again, which no bot of a tournament may see."""
+        for bot in self.arena.bots:
+            bot.deals.clear()
 
     async def matches(self) -> None:
         for match in self.to_play:
+            self.forget_deals()
             played = await self.arena.play(match, self.entrants)
             assert not played.faults
 
