@@ -1,4 +1,4 @@
-"""Information-set Monte Carlo tree search for any game that keeps the contract of `engine.game`.
+"""Information-set Monte Carlo tree search for any game that keeps the contract of `dalang.engine.game`.
 
 Each iteration imagines a world that looks like ours to the deciding seat, walks down one tree that all
 worlds share, plays on from its edge, and notes at every decision on the way how well the seat that decided there did.

@@ -12,13 +12,13 @@ from importlib.metadata import EntryPoint, entry_points
 from dalang.engine.game import Game, unknown
 from dalang.engine.games import bali_rosenberg, bali_wrede, kali
 
-BUNDLED = (kali.GAME, bali_wrede.GAME, bali_rosenberg.GAME)
+BUNDLED_GAMES = (kali.GAME, bali_wrede.GAME, bali_rosenberg.GAME)
 
 
 @cache
 def games() -> dict[str, Game]:
     """All games by name, the bundled ones first."""
-    found = {game.name: game for game in BUNDLED}
+    found = {game.name: game for game in BUNDLED_GAMES}
     for point in entry_points(group="dalang.games"):
         game = added(point)
         if game is not None:

@@ -2,8 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
+
+
+class MatchKey(NamedTuple):
+    """Which match of a tournament."""
+
+    block: int
+    rotation: int
+
+    def __str__(self) -> str:
+        return f"block {self.block}, rotation {self.rotation}"
+
+    def short(self) -> str:
+        """As it is typed."""
+        return f"{self.block}.{self.rotation}"
 
 
 @dataclass(frozen=True)
@@ -21,9 +37,13 @@ class Block:
         """Who sits where, match by match: everybody once in every seat."""
         return [self.lineup[turn:] + self.lineup[:turn] for turn in range(len(self.lineup))]
 
-    def key(self, rotation: int) -> str:
-        """A match of this block, as people and the bots' own luck tell it from others."""
-        return f"{self.number}.{rotation}"
+    def key(self, rotation: int) -> MatchKey:
+        return MatchKey(self.number, rotation)
+
+    def is_played_by(self, matches: Mapping[int, MatchResult]) -> bool:
+        """Whether in these matches, by rotation, everybody sits where this block puts them."""
+        seatings = dict(enumerate(self.seatings()))
+        return all(match.names == seatings.get(rotation) for rotation, match in matches.items())
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from dalang.engine.game import plain
+from dalang.harness.blocks import MatchKey
 from dalang.harness.statistics.intervals import Estimate
 from dalang.harness.statistics.summary import Pairing, letters
 from dalang.harness.tournament import standings
 from dalang.harness.tournament.opening import open_to_read
-from dalang.harness.tournament.store import MatchKey
 
 
 @dataclass(frozen=True)
@@ -80,10 +80,11 @@ class TournamentFile:
 
     def record(self, block: int, rotation: int) -> dict[str, Any]:
         """The whole story of a match as plain data, every card and every answer; LookupError if it is not there."""
+        key = MatchKey(block, rotation)
         with open_to_read(self.path) as store:
-            found = store.story(MatchKey(block, rotation))
+            found = store.story(key)
         if found is None:
-            raise LookupError(f"{self.path} has no match {block}.{rotation}")
+            raise LookupError(f"{self.path} has no match {key.short()}")
         data: dict[str, Any] = plain(found.data())
         return data
 

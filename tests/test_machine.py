@@ -23,6 +23,8 @@ class Heard(Listener):
 
     def __init__(self) -> None:
         self.results: list[BlockResult] = []
+        self.complete: list[BlockResult] = []
+        """All blocks that were played to their end, whether they count or not: what a file would hold."""
         self.not_needed: list[Block] = []
 
     def counted(self, result: BlockResult) -> None:
@@ -63,6 +65,8 @@ def driven(
             under_way += [(block, rotation) for rotation in missing]
         elif under_way:
             block, rotation = under_way.pop(random.randrange(len(under_way)) if random else 0)
+            if all(other.number != block.number for other, _ in under_way):
+                heard.complete.append(simulate(block, faulty=faulty))
             if tournament.is_open(block.number):
                 tournament.add(block.number, rotation, matches_of(block, faulty)[rotation])
                 tournament.settle()
@@ -112,6 +116,28 @@ def test_who_faults_all_the_time_is_played_no_more_and_nothing_is_waited_for(pla
         assert "b1" in block.lineup
 
 
+def test_a_block_that_is_under_way_is_dropped_when_somebody_in_it_is_withdrawn_before_it() -> None:
+    plan = planned("round-robin", entries(2), 2, 3, "dropped", max_faults=2)
+    heard = Heard()
+    tournament = Tournament(plan, listeners=[heard])
+    blocks = [block for _ in range(3) if (block := tournament.next_block())]
+    for block in blocks:
+        tournament.open(block, {})
+    for rotation, match in matches_of(blocks[0], faulty={"b1"}).items():
+        tournament.add(blocks[0].number, rotation, match)
+    tournament.settle()
+    assert heard.not_needed == blocks[1:]
+    assert [result.block for result in heard.results] == blocks[:1]
+    assert not tournament.is_open(blocks[1].number)
+
+
+@pytest.mark.parametrize("format", ADAPTING)
+def test_who_was_taken_out_by_hand_is_in_no_later_round(format: str) -> None:
+    plan = planned(format, entries(8), 2, 3, "by hand")
+    results = driven(plan, retired={"b0": 1}).results
+    assert not [result for result in results if result.block.round > 0 and "b0" in result.block.lineup]
+
+
 @pytest.mark.parametrize("format", ADAPTING)
 def test_a_format_that_adapts_tells_no_round_before_the_last_one_is_over(format: str) -> None:
     tournament = Tournament(planned(format, entries(8), 2, 2, "wait"))
@@ -151,5 +177,6 @@ def test_a_file_is_walked_as_far_as_it_goes() -> None:
 def test_a_file_of_complete_blocks_counts_like_the_run_that_made_it(
     plan: Plan, seed: int, faulty: set[str]
 ) -> None:
-    results = driven(plan, Random(seed), faulty).results
-    assert list(Count(plan.terms.max_faults).of(results)) == results
+    heard = driven(plan, Random(seed), faulty)
+    in_the_file = sorted(heard.complete, key=lambda result: result.block.number)
+    assert list(Count(plan.terms.max_faults).of(in_the_file)) == heard.results

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -26,6 +28,23 @@ def go_on(db: Path, *more: str) -> str:
 
 def test_its_standings_are_those_that_were_shown_when_it_was_played(db: Path) -> None:
     assert dalang("standings", str(db), "--json") == (OLD / "kali-0.1.0.json").read_text(encoding="utf-8")
+
+
+def test_a_bundled_bot_is_not_taken_for_another_program_of_its_name(db: Path) -> None:
+    with closing(sqlite3.connect(db)) as connection, connection:
+        connection.execute("update bot set command = './first' where name = 'first'")
+    done = dalang("run", "kali", *BOTS, "--seed", "an old seed", "--db", str(db), code=2)
+    assert "the files of first have changed" in done
+
+
+def test_from_now_on_its_bundled_bots_are_watched_like_all_others(db: Path) -> None:
+    go_on(db, "--blocks", "2")
+    with closing(sqlite3.connect(db)) as connection, connection:
+        prints = [row[0] for row in connection.execute("select fingerprint from bot")]
+        assert all(each.startswith("bundled:") for each in prints)
+        connection.execute("update bot set fingerprint = 'bundled:other' where name = 'first'")
+    done = dalang("run", "kali", *BOTS, "--seed", "an old seed", "--blocks", "2", "--db", str(db), code=2)
+    assert "the files of first have changed" in done
 
 
 def test_it_proves_itself(db: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import Event, Plain, SetupError, State
 from dalang.engine.record import DAMAGE
+from dalang.harness.blocks import MatchKey
 from dalang.harness.cli.main import cli
 from dalang.harness.match.played import Played
 from dalang.harness.people.replay import Replay
@@ -20,7 +21,6 @@ from dalang.harness.people.sitting import COMPANY
 from dalang.harness.people.story import event_story
 from dalang.harness.report.reenacted import reenacted
 from dalang.harness.tournament.opening import open_to_read
-from dalang.harness.tournament.store import MatchKey
 from dalang.harness.tournament.stored import packed
 from dalang.harness.tournament.verify import problems
 from tests.playing import random_record

@@ -15,7 +15,7 @@ from click.shell_completion import CompletionItem
 
 from dalang.engine.catalogue import games
 from dalang.engine.game import SetupError
-from dalang.harness.entrants.finding import BUNDLED
+from dalang.harness.entrants.finding import BUNDLED_BOTS
 from dalang.harness.match.limits import Limits
 from dalang.harness.tournament.config import MOST_JOBS
 
@@ -41,7 +41,7 @@ def game_names(context: click.Context, parameter: click.Parameter, begun: str) -
 
 
 def bot_names(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    return named_or_files(BUNDLED, begun)
+    return named_or_files(BUNDLED_BOTS, begun)
 
 
 def named_or_files(names: Iterable[str], begun: str) -> list[CompletionItem]:

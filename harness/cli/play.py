@@ -19,7 +19,7 @@ from tabulate import tabulate
 from dalang.engine.catalogue import find_game, games
 from dalang.engine.game import Plain, SetupError
 from dalang.engine.record import DAMAGE
-from dalang.harness.blocks import MatchResult
+from dalang.harness.blocks import MatchKey, MatchResult
 from dalang.harness.cli.common import (
     as_json,
     bot_names,
@@ -39,7 +39,7 @@ from dalang.harness.people.replay import Replay, replay_of
 from dalang.harness.people.sitting import ADVISER, Sitting, company, find_adviser
 from dalang.harness.people.story import fault_lines, result_table
 from dalang.harness.tournament.opening import open_to_read
-from dalang.harness.tournament.store import MatchKey, Store
+from dalang.harness.tournament.store import Store
 
 SQLITE = b"SQLite format 3\0"
 
@@ -83,7 +83,7 @@ def play(
         sitting, save = resumed(Path(what)), save or Path(what)
     else:
         sitting = begun(what, bots, **settings)
-    check_writable(save.parent if save else Path())
+    check_can_save(save.parent if save else Path())
     hints = find_adviser(adviser)
     for entrant in [*sitting.entrants, hints]:
         build(entrant, note)
@@ -124,7 +124,7 @@ def resumed(path: Path) -> Sitting:
         raise SetupError(f"{path} is no game that you left: {error!r}") from error
 
 
-def check_writable(folder: Path) -> None:
+def check_can_save(folder: Path) -> None:
     """Before anything is played, so that nothing is played in vain."""
     if not os.access(folder, os.W_OK):
         raise SetupError(f"a game could not be saved in {folder.absolute()}; choose a file with --save")
@@ -182,7 +182,7 @@ def replay(file: Path, match: str | None, seat: int | None, text: bool, json_: b
             store.terms()
             show_matches([listed(*each) for each in store.listing()], json_)
         return
-    played = stored(file, match)
+    played = story_in(file, match)
     if json_:
         echo_json(played.data())
         return
@@ -203,7 +203,7 @@ def is_database(path: Path) -> bool:
 
 def listed(key: MatchKey, result: MatchResult) -> Plain:
     return {
-        "match": f"{key.block}.{key.rotation}",
+        "match": key.short(),
         "bots": result.names,
         "places": result.ranks,
         "scores": result.scores,
@@ -211,7 +211,7 @@ def listed(key: MatchKey, result: MatchResult) -> Plain:
     }
 
 
-def stored(path: Path, match: str | None) -> Played:
+def story_in(path: Path, match: str | None) -> Played:
     """The whole story of a match."""
     if is_database(path):
         with open_to_read(path) as store:
@@ -232,7 +232,7 @@ def match_in(store: Store, match: str) -> Played:
     found = store.story(MatchKey(int(numbers[1]), int(numbers[2]))) if numbers else None
     if found is not None:
         return found
-    known = [f"{key.block}.{key.rotation}" for key in store.match_keys()]
+    known = [key.short() for key in store.match_keys()]
     there = f"they go from {known[0]} to {known[-1]}" if known else "none is finished yet"
     raise SetupError(f"there is no match {match!r} in {store.path}; {there}")
 

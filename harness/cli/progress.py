@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from time import monotonic
 from typing import IO, Any, TypeVar
 
@@ -25,7 +26,7 @@ LIVELY = 0.1
 """Seconds between two remarks beside the bar: to paint one for every match would cost more than to store it."""
 
 
-def counted(items: Iterable[T], total: int, unit: str) -> Iterator[T]:
+def with_progress(items: Iterable[T], total: int, unit: str) -> Iterator[T]:
     """These items, while stderr shows how far we are with them."""
     if sys.stderr.isatty():
         yield from tqdm(items, total=total, unit=unit, leave=False)
@@ -45,15 +46,14 @@ class Progress(RunListener):
         self.stream = stream
         self.total = find_format(plan.terms.format).total(plan)
         self.begin = self.shown = monotonic()
-        self.blocks = self.new_blocks = self.matches = self.faults = self.voided = 0
+        self.blocks = self.new_blocks = self.matches = self.faults = 0
         self.beaten: defaultdict[str, float] = defaultdict(float)
         self.seen: Counter[str] = Counter()
         self.bar: Any = tqdm(total=self.total, unit="block", file=stream) if stream.isatty() else None
 
-    def finished(self, match: StoredMatch) -> None:
-        self.matches += 1
-        self.faults += sum(map(bool, match.result.faults))
-        self.voided += match.voided
+    def finished(self, matches: Sequence[StoredMatch]) -> None:
+        self.matches += len(matches)
+        self.faults += sum(map(bool, chain.from_iterable(match.result.faults for match in matches)))
         self.show()
 
     def counted(self, result: BlockResult) -> None:
@@ -112,8 +112,10 @@ class Events(RunListener):
     def __init__(self, stream: IO[str]) -> None:
         self.stream = stream
 
-    def finished(self, match: StoredMatch) -> None:
-        print(json.dumps(event_of(match), ensure_ascii=False), file=self.stream, flush=True)
+    def finished(self, matches: Sequence[StoredMatch]) -> None:
+        for match in matches:
+            print(json.dumps(event_of(match), ensure_ascii=False), file=self.stream)
+        self.stream.flush()
 
 
 def event_of(match: StoredMatch) -> Plain:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from dalang.harness.cli.common import writing
-from dalang.harness.cli.progress import counted
+from dalang.harness.cli.progress import with_progress
 from dalang.harness.report.data import gathered
 from dalang.harness.report.page import page
 from dalang.harness.tournament.opening import open_to_read
@@ -32,7 +32,7 @@ def report(db: Path, output: str, matches: int | None) -> None:
     Example: dalang report kali.db -o kali.html
     """
     with open_to_read(db) as store:
-        data = gathered(store, matches, lambda keys, unit: counted(keys, len(keys), unit))
+        data = gathered(store, matches, lambda keys, unit: with_progress(keys, len(keys), unit))
     text = page(data)
     with writing(output) as file:
         assert file

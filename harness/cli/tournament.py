@@ -37,7 +37,7 @@ from dalang.harness.cli.common import (
     writing,
 )
 from dalang.harness.cli.options import parse_options
-from dalang.harness.cli.progress import Events, Progress, counted
+from dalang.harness.cli.progress import Events, Progress, with_progress
 from dalang.harness.entrants.finding import find_entrants
 from dalang.harness.match.arena import interruptible
 from dalang.harness.tournament.config import EXAMPLE, Config, read_config, terms_for
@@ -45,7 +45,7 @@ from dalang.harness.tournament.entry import prepared
 from dalang.harness.tournament.opening import create_or_open, open_to_read
 from dalang.harness.tournament.run import Run
 from dalang.harness.tournament.schedule import COMPARE
-from dalang.harness.tournament.standings import FORMATS, ORDERS, Standings, standings, thinking
+from dalang.harness.tournament.standings import ORDERS, STYLES, Standings, standings, thinking
 from dalang.harness.tournament.terms import DEFAULT_BLOCKS
 from dalang.harness.tournament.verify import problems
 
@@ -133,7 +133,7 @@ def run(
 
 @click.command("standings")
 @click.argument("db", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--format", "format_", type=click.Choice(FORMATS), default="table", show_default=True)
+@click.option("--format", "format_", type=click.Choice(STYLES), default="table", show_default=True)
 @click.option("--by", "order", type=click.Choice(ORDERS), help="What decides the places.")
 @click.option("--crosstable", is_flag=True, help="Show how everybody did against everybody.")
 @click.option("--times", is_flag=True, help="Show how long the bots thought.")
@@ -261,7 +261,7 @@ def verify(context: click.Context, /, db: Path, json_: bool) -> None:
     """
     checked, wrong = 0, []
     with open_to_read(db) as store:
-        for what, found in counted(problems(store), store.number_of_matches() + 2, "check"):
+        for what, found in with_progress(problems(store), store.number_of_matches() + 2, "check"):
             checked += 1
             wrong += [{"what": what, "problem": problem} for problem in found]
             if not json_:

@@ -125,7 +125,7 @@ class Report:
         """The command that plays this match again."""
         seed = self.comparison.plan.terms.deal_seed(block.lineups[0].block.deal)
         bots = [self.bots[name] for name in match.names]
-        words = ["dalang", "match", self.game, *bots, "--seed", seed, "--key", block.key_of(match)]
+        words = ["dalang", "match", self.game, *bots, "--seed", seed, "--key", block.key_of(match).short()]
         return shlex.join([*words, *self.settings])
 
     def worst(self) -> list[Plain]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
@@ -44,8 +44,8 @@ class Compared(RunListener):
         self.times: list[float] = []
         """When each block was counted."""
 
-    def finished(self, match: StoredMatch) -> None:
-        self.watcher.finished(match)
+    def finished(self, matches: Sequence[StoredMatch]) -> None:
+        self.watcher.finished(matches)
 
     def counted(self, result: BlockResult) -> None:
         """Blocks count in schedule order, so the number of workers decides nothing."""

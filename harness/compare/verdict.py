@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from math import sqrt
 
 from dalang.engine.game import Plain, SetupError
-from dalang.harness.blocks import BlockResult, MatchResult, place_value
+from dalang.harness.blocks import BlockResult, MatchKey, MatchResult, place_value
 from dalang.harness.compare.sprt import FIRST_LOOK, Moments, Sprt
 from dalang.harness.statistics.intervals import Estimate, estimate, mean_and_error, tidy
 from dalang.harness.statistics.summary import mean_of, tamed
@@ -65,8 +65,7 @@ class PairedBlock:
         for result in self.lineups:
             yield from result.matches
 
-    def key_of(self, match: MatchResult) -> str:
-        """The key that it was played with."""
+    def key_of(self, match: MatchResult) -> MatchKey:
         for result in self.lineups:
             for rotation, each in enumerate(result.matches):
                 if each is match:

@@ -17,7 +17,7 @@ from dalang.engine.game import SetupError, unknown
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.fingerprint import BOTS
 
-BUNDLED = ("first", "random", "cautious", "bold", "planner", "guardian", "seer")
+BUNDLED_BOTS = ("first", "random", "cautious", "bold", "planner", "guardian", "seer")
 BUDGETED = ("seer",)
 """Bundled bots whose name can carry a budget for each decision: iterations or time."""
 BUDGET = re.compile(r":[1-9][0-9]*|@(?=[0-9.]*[1-9])[0-9]*\.?[0-9]+s")
@@ -52,7 +52,7 @@ def find_entrant(text: str) -> Entrant:
         return replace(find_entrant(renamed[2]), name=renamed[1])
     path = Path(text).expanduser()
     name = re.split("[:@]", text)[0]
-    if text in BUNDLED or (name in BUNDLED and not path.exists()):
+    if text in BUNDLED_BOTS or (name in BUNDLED_BOTS and not path.exists()):
         return bundled(name, text.removeprefix(name))
     if path.is_dir():
         return from_folder(path)
@@ -62,7 +62,7 @@ def find_entrant(text: str) -> Entrant:
         return from_command_line(text)
     if shutil.which(text):
         return Entrant(path.name, (str(shutil.which(text)),))
-    raise unknown("bot, folder, script or program", text, BUNDLED)
+    raise unknown("bot, folder, script or program", text, BUNDLED_BOTS)
 
 
 def bundled(name: str, budget: str = "") -> Entrant:

@@ -18,7 +18,16 @@ LEFT_OUT = {"target", "node_modules", "build", "dist", "out", "bin", "obj", "__p
 def fingerprint(entrant: Entrant) -> str:
     """One short text for everything the bot is made of: its command, its environment, its files."""
     environment = [f"{key}={value}" for key, value in sorted(entrant.env.items())]
-    return digest([*map(without_place, entrant.command[1:]), *environment], own_files(entrant))
+    print_ = digest([*map(without_place, entrant.command[1:]), *environment], own_files(entrant))
+    return f"{BUNDLED_MARK}{print_}" if is_bundled(entrant) else print_
+
+
+BUNDLED_MARK = "bundled:"
+"""Begins the fingerprint of a bundled bot: without it, dalang 0.1.0 made it of the place of installation, too."""
+
+
+def is_bundled(entrant: Entrant) -> bool:
+    return any(Path(word).parent == BOTS for word in entrant.command)
 
 
 def without_place(word: str) -> str:

@@ -10,12 +10,13 @@ from dataclasses import asdict
 
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import Plain, SetupError, special_options
+from dalang.harness.blocks import MatchKey
 from dalang.harness.match.played import Fault, Played
 from dalang.harness.report.reenacted import MOST_LETTERS, reenacted
 from dalang.harness.statistics.rating import RatingFold
 from dalang.harness.tournament.machine import Count
 from dalang.harness.tournament.standings import standings, thinking
-from dalang.harness.tournament.store import MatchKey, Store
+from dalang.harness.tournament.store import Store
 
 MOST_MATCHES = 100
 MOST_BYTES = 3_000_000
@@ -120,7 +121,7 @@ def to_step_through(store: Store, most: int | None, shown: Shown) -> list[Plain]
     room = MOST_BYTES
     found: dict[MatchKey, Plain] = {}
     for key in shown(by_interest(store, MOST_MATCHES if most is None else most), "match"):
-        match = packed(store, key)
+        match = steppable(store, key)
         room -= len(match["steps"])
         if found and room < 0 and most is None:
             break
@@ -134,7 +135,7 @@ def by_interest(store: Store, most: int) -> list[MatchKey]:
     return list(dict.fromkeys(store.faulted()[: (most + 1) // 2] + first_of_blocks_first))[:most]
 
 
-def packed(store: Store, key: MatchKey) -> Plain:
+def steppable(store: Store, key: MatchKey) -> Plain:
     """A match, its steps as base64 of zlib of JSON: most of it is never looked at."""
     terms, played = store.terms(), story_of(store, key)
     steps = reenacted(find_game(terms.game), played, terms.ask_forced)

@@ -16,18 +16,16 @@ from dalang.engine.catalogue import find_game
 from dalang.engine.game import SetupError
 from dalang.harness.entrants.building import build
 from dalang.harness.entrants.entrant import Entrant
-from dalang.harness.entrants.fingerprint import fingerprint, without_place
+from dalang.harness.entrants.fingerprint import BUNDLED_MARK, fingerprint, without_place
 from dalang.harness.match.arena import interruptible, open_arena
 from dalang.harness.tournament.config import Config
-from dalang.harness.tournament.schedule import FORMATS, Entry, Plan, find_format
+from dalang.harness.tournament.schedule import FORMATS, Plan, find_format
 from dalang.harness.tournament.store import BotRow, Store
 from dalang.harness.tournament.terms import Terms
 from dalang.harness.tournament.worker import Assignment
 
 AT_ONCE = 8
 """Bots that are tried at the same time before the first match."""
-PATHS_IN_FINGERPRINTS = "0.1.0"
-"""The version whose fingerprints of bundled bots held the place where dalang was installed; the bots are the same."""
 
 
 @dataclass(frozen=True)
@@ -101,19 +99,19 @@ def enlist(store: Store, entrants: Sequence[Entrant], terms: Terms, accept_chang
     wave = max((bot.wave for bot in known.values()), default=-1) + 1
     enlisted = Enlisted()
     for entrant in entrants:
-        print_ = fingerprint(entrant)
+        identity = fingerprint(entrant)
         versions = [bot for name, bot in known.items() if is_version(name, entrant.name)]
         current = versions[-1] if versions else None
-        if current and is_same(current, entrant, print_, terms):
+        if current and is_same(current, entrant, identity):
             enlisted.entrants.append(replace(entrant, name=current.name))
-            enlisted.fingerprints[current.name] = print_
+            enlisted.fingerprints[current.name] = identity
             continue
         if current:
             check_accepted(store, entrant, terms, accept_changes)
             entrant = replace(entrant, name=f"{entrant.name}@{len(versions) + 1}")
             enlisted.replaced[current.name] = entrant.name
         enlisted.entrants.append(entrant)
-        enlisted.added.append(BotRow(entrant.name, wave, print_, shlex.join(entrant.command)))
+        enlisted.added.append(BotRow(entrant.name, wave, identity, shlex.join(entrant.command)))
     check_additions(known, enlisted, terms)
     check_absent(store, known, enlisted)
     return enlisted
@@ -124,14 +122,15 @@ def is_version(name: str, of: str) -> bool:
     return name == of or re.fullmatch(re.escape(of) + r"@\d+", name) is not None
 
 
-def is_same(bot: BotRow, entrant: Entrant, print_: str, terms: Terms) -> bool:
-    """Whether this is the bot that entered, its files unchanged."""
-    words = [*map(without_place, entrant.command[1:])]
-    is_bundled = words != [*entrant.command[1:]]
-    if is_bundled and terms.version == PATHS_IN_FINGERPRINTS:
-        script, *budget = shlex.split(bot.command)[2:]
-        return [Path(script).name, *budget] == words[1:]
-    return bot.fingerprint == print_
+def is_same(bot: BotRow, entrant: Entrant, identity: str) -> bool:
+    """Whether this is the bot that entered, its files unchanged.
+
+    A bundled bot whose fingerprint has no mark entered under 0.1.0; it plays as it did then, so its command decides.
+    """
+    if identity.startswith(BUNDLED_MARK) and not bot.fingerprint.startswith(BUNDLED_MARK) and not entrant.env:
+        named = [Path(word).name for word in shlex.split(bot.command)[1:]]
+        return named == [*map(without_place, entrant.command[1:])]
+    return bot.fingerprint == identity
 
 
 def check_accepted(store: Store, entrant: Entrant, terms: Terms, accept_changes: bool) -> None:
@@ -175,17 +174,11 @@ def prepared(
     terms = settle(store, config)
     enlisted = enlist(store, config.entrants, terms, accept_changes)
     assignment = Assignment(terms, tuple(enlisted.entrants), config.matches_per_worker)
-    plan = plan_of(terms, [*store.bots(), *enlisted.added])
+    plan = store.plan(terms, enlisted.added)
     find_format(terms.format).check(plan)
     trio.run(interruptible, partial(preflight, assignment))
     store.begin(terms, enlisted.added, enlisted.replaced, enlisted.fingerprints)
     return Prepared(plan, assignment, config.workers())
-
-
-def plan_of(terms: Terms, bots: Sequence[BotRow]) -> Plan:
-    """The plan of a tournament, from what was agreed and who plays."""
-    entries = tuple(Entry(bot.name, bot.wave) for bot in bots)
-    return Plan(terms, entries, find_game(terms.game).seats)
 
 
 async def preflight(assignment: Assignment) -> None:

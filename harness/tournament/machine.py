@@ -27,7 +27,10 @@ class Listener:
 
 @dataclass
 class Count:
-    """The blocks that count, in schedule order, and who was withdrawn for faulting all the time."""
+    """The blocks that count, in schedule order, and who was withdrawn for faulting all the time.
+
+    Blocks that are complete need no schedule to be counted, only its order: so the standings of a file take this alone.
+    """
 
     max_faults: int
     withdrawn: set[str] = field(default_factory=set)
@@ -53,7 +56,7 @@ class Count:
 
 
 @dataclass
-class Open:
+class OpenBlock:
     """A block that is being played, or waits for those before it."""
 
     block: Block
@@ -83,16 +86,16 @@ class Tournament:
         self.rounds = self.format.rounds(plan, self.so_far)
         self.rounds_begun = 0
         self.round: Iterator[Block] = iter(())
-        self.is_told = False
+        self.is_exhausted = False
         """Whether the schedule has no more blocks."""
-        self.queue: deque[Open] = deque()
-        self.opened: dict[int, Open] = {}
+        self.queue: deque[OpenBlock] = deque()
+        self.opened: dict[int, OpenBlock] = {}
 
     # ---- What is to be played
 
     def next_block(self) -> Block | None:
         """The next block of the schedule; None while the next round waits for this one, and when there is no more."""
-        while not self.is_told:
+        while not self.is_exhausted:
             for block in self.round:
                 return block
             if self.format.adapts and self.queue:
@@ -104,7 +107,7 @@ class Tournament:
         by_hand = {name for name, begin in self.retired.items() if begin <= self.rounds_begun}
         self.so_far.out = self.count.withdrawn | by_hand
         blocks = next(self.rounds, None)
-        self.is_told = blocks is None
+        self.is_exhausted = blocks is None
         self.round = iter(blocks or ())
         self.rounds_begun += 1
 
@@ -116,7 +119,7 @@ class Tournament:
         missing = [rotation for rotation in range(len(block.lineup)) if rotation not in known]
         if missing and self.is_skipped(block):
             return []
-        self.opened[block.number] = Open(block, dict(known))
+        self.opened[block.number] = OpenBlock(block, dict(known))
         self.queue.append(self.opened[block.number])
         self.settle()
         return missing if block.number in self.opened else []
@@ -129,7 +132,7 @@ class Tournament:
         return not self.count.withdrawn.isdisjoint(block.lineup)
 
     def is_over(self) -> bool:
-        return self.is_told and not self.queue
+        return self.is_exhausted and not self.queue
 
     # ---- What counts
 

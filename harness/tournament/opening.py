@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from dalang.engine.game import SetupError
-from dalang.harness.tournament.store import APPLICATION, SCHEMA, VERSION, Store, one_line_errors
+from dalang.harness.tournament.store import APPLICATION, FILE_VERSION, SCHEMA, Store, one_line_errors
 
 
 @contextmanager
@@ -19,9 +19,8 @@ def create_or_open(path: Path) -> Iterator[Store]:
     with only_us(path), opened(path, "mode=rwc") as store:
         with one_line_errors(path):
             if store.connection.execute("select count(*) from sqlite_master").fetchone()[0] == 0:
-                store.connection.executescript(
-                    f"begin; {SCHEMA} pragma application_id = {APPLICATION}; pragma user_version = {VERSION}; commit;"
-                )
+                marks = f"pragma application_id = {APPLICATION}; pragma user_version = {FILE_VERSION};"
+                store.connection.executescript(f"begin; {SCHEMA} {marks} commit;")
         check_version(store)
         with one_line_errors(path):
             store.connection.execute("pragma journal_mode = wal")
@@ -80,9 +79,9 @@ def check_version(store: Store) -> None:
     [[version]] = store.rows("pragma user_version")
     if application != APPLICATION:
         raise SetupError(f"{store.path} is no tournament of dalang; choose another file")
-    if version != VERSION:
+    if version != FILE_VERSION:
         raise SetupError(
-            f"{store.path} is of file version {version}, this dalang writes version {VERSION}; "
+            f"{store.path} is of file version {version}, this dalang writes version {FILE_VERSION}; "
             "use the dalang that made it, or another file with --db"
         )
 

@@ -22,12 +22,22 @@ RUNNING_AHEAD = 256
 class RunListener(Listener):
     """Hears of a run while it is played: of blocks that count, and of single matches before that."""
 
-    def finished(self, match: StoredMatch) -> None:
-        """A match has come to its end and is on the disk."""
+    def finished(self, matches: Sequence[StoredMatch]) -> None:
+        """These matches have come to their end; whoever listens first keeps them, so they are on the disk."""
 
     def has_enough(self) -> bool:
         """Whether no more need be played."""
         return False
+
+
+class Keeper(RunListener):
+    """Keeps what is finished, before anybody else hears of it and before it counts."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    def finished(self, matches: Sequence[StoredMatch]) -> None:
+        self.store.save(matches)
 
 
 class Run(Listener):
@@ -35,10 +45,10 @@ class Run(Listener):
 
     def __init__(self, store: Store, ready: Prepared, listeners: Sequence[RunListener] = ()) -> None:
         self.store = store
-        self.listeners = listeners
+        self.listeners = (Keeper(store), *listeners)
         self.tournament = Tournament(ready.plan, store.retired(), [self, *listeners])
         self.last_stored = store.last_block()
-        self.workers = Workers(ready.assignment, ready.workers, self.finished)
+        self.workers = Workers(ready.assignment, ready.workers, self.take)
         self.room = RUNNING_AHEAD * ready.workers * ready.assignment.matches_per_worker
         self.moved = trio.lowlevel.ParkingLot()
         self.played = 0
@@ -73,22 +83,20 @@ class Run(Listener):
             await self.workers.board.put([Job(block, rotation, seed) for rotation in missing])
 
     def check_known(self, block: Block, known: Mapping[int, MatchResult]) -> None:
-        for rotation, match in known.items():
-            if match.names != block.seatings()[rotation]:
-                raise SetupError(
-                    f"{self.store.path} has other players in block {block.number} than the schedule: it was made by "
-                    "another version or changed by hand; choose another file with --db"
-                )
+        if not block.is_played_by(known):
+            raise SetupError(
+                f"{self.store.path} has other players in block {block.number} than the schedule: it was made by "
+                "another version or changed by hand; choose another file with --db"
+            )
 
-    def finished(self, matches: list[StoredMatch]) -> None:
-        """Workers report matches: keep them, then let them count."""
+    def take(self, matches: list[StoredMatch]) -> None:
+        """Workers report matches: they are kept and told, then they count."""
         wanted = [match for match in matches if self.tournament.is_open(match.block.number)]
-        self.store.save(wanted)  # of the others somebody was withdrawn meanwhile
+        for listener in self.listeners:
+            listener.finished(wanted)  # of the others somebody was withdrawn meanwhile
         for match in wanted:
             self.tournament.add(match.block.number, match.rotation, match.result)
-            self.played += 1
-            for listener in self.listeners:
-                listener.finished(match)
+        self.played += len(wanted)
         self.tournament.settle()
         self.look_up()
 

@@ -16,7 +16,6 @@ from dalang.harness.match.faults import KINDS
 from dalang.harness.statistics.intervals import Estimate
 from dalang.harness.statistics.rating import Rating, can_be_rated, ratings
 from dalang.harness.statistics.summary import BotLine, Statistics, letters, percentiles, summary, worth
-from dalang.harness.tournament.entry import plan_of
 from dalang.harness.tournament.machine import Count
 from dalang.harness.tournament.schedule import find_format
 from dalang.harness.tournament.store import Store
@@ -24,7 +23,7 @@ from dalang.harness.tournament.terms import Terms
 
 ORDERS = ("trueskill", "mean", "wins")
 SEVERAL_SEATS = "a bot sits at a table more than once"
-FORMATS = ("table", "markdown", "csv", "json")
+STYLES = ("table", "markdown", "csv", "json")
 
 
 @dataclass(frozen=True)
@@ -189,7 +188,7 @@ def standings(
     )
     out = {name for name, reason in reasons.items() if reason}
     ask_format = order is None and not exclude
-    by_format = format.placing(plan_of(terms, bots), results, out) if ask_format else None
+    by_format = format.placing(store.plan(terms), results, out) if ask_format else None
     decided = format.name if by_format else order or format.order
     places = by_format_places(by_format) if by_format else places_by(KEYS[decided], figures, rated)
     lines = [

@@ -25,13 +25,15 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from dalang.engine.catalogue import find_game
 from dalang.engine.game import SetupError
-from dalang.harness.blocks import Block, BlockResult, MatchResult
+from dalang.harness.blocks import Block, BlockResult, MatchKey, MatchResult
 from dalang.harness.match.played import Played
+from dalang.harness.tournament.schedule import Entry, Plan
 from dalang.harness.tournament.stored import UNREADABLE, StoredMatch, played_in, seconds_of
 from dalang.harness.tournament.terms import Terms
 
-VERSION = 2
+FILE_VERSION = 2
 APPLICATION = 0x44414C41  # "DALA"
 
 SCHEMA = """
@@ -79,16 +81,6 @@ class BotRow:
     command: str
     withdrawn: str = ""
     withdrawn_from: int = 0
-
-
-class MatchKey(NamedTuple):
-    """Where a match is found."""
-
-    block: int
-    rotation: int
-
-    def __str__(self) -> str:
-        return f"block {self.block}, rotation {self.rotation}"
 
 
 class Found(NamedTuple):
@@ -174,6 +166,11 @@ class Store:
             (reason, name),
         )
 
+    def plan(self, terms: Terms, added: Sequence[BotRow] = ()) -> Plan:
+        """The plan of a tournament on these terms with the bots of this file, and those that are to be added."""
+        entries = tuple(Entry(bot.name, bot.wave) for bot in [*self.bots(), *added])
+        return Plan(terms, entries, find_game(terms.game).seats)
+
     def retired(self) -> dict[str, int]:
         """Who was withdrawn by hand, and from which round on."""
         return {bot.name: bot.withdrawn_from for bot in self.bots() if bot.withdrawn}
@@ -214,8 +211,8 @@ class Store:
         return [MatchKey(*row) for row in self.rows(query)]
 
     def without_record(self) -> list[MatchKey]:
-        """Matches of which the table of seats tells, but no record."""
-        query = "select block, rotation from seat except select block, rotation from match"
+        """A match, if there is one, of which the table of seats tells, but no record."""
+        query = "select block, rotation from seat except select block, rotation from match limit 1"
         return [MatchKey(*row) for row in self.rows(query)]
 
     def faults_by_block(self) -> dict[int, int]:

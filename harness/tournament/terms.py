@@ -71,10 +71,28 @@ class Terms:
         missing = known - data.keys() - {"compare"}
         if missing:
             raise SetupError(f"{', '.join(sorted(missing))} is missing")
-        limits = data["limits"]
-        if not isinstance(limits, dict) or limits.keys() - {each.name for each in fields(Limits)}:
-            raise SetupError(f"limits are {limits!r}")
-        return cls(**{key: data[key] for key in known & data.keys()} | {"limits": Limits(**limits)})
+        check_types(data)
+        return cls(**{key: data[key] for key in known & data.keys()} | {"limits": Limits(**data["limits"])})
+
+
+def check_types(data: Plain) -> None:
+    sound = {
+        "text": [data[key] for key in ("game", "seed", "commitment", "format", "name", "version")],
+        "number": [data[key] for key in ("seats", "rules_version", "blocks", "max_faults")],
+        "switch": [data[key] for key in ("clock", "fresh", "ask_forced")],
+        "table": [data["options"], data["limits"], data.get("compare") or {}],
+    }
+    for kind, values in sound.items():
+        for value in values:
+            if type(value) is not KINDS[kind]:
+                raise SetupError(f"{value!r} is no {kind}")
+    if data["limits"].keys() - {each.name for each in fields(Limits)}:
+        raise SetupError(f"limits are {data['limits']!r}")
+    if type(data["advance"]) not in (int, type(None)):
+        raise SetupError(f"advance is {data['advance']!r}")
+
+
+KINDS = {"text": str, "number": int, "switch": bool, "table": dict}
 
 
 def commitment(seed: str) -> str:

@@ -11,9 +11,8 @@ from dalang.engine.record import DAMAGE, Record, discrepancies
 from dalang.harness.blocks import Block
 from dalang.harness.match.played import Played, final_ranks
 from dalang.harness.match.referee import stand_in_choice
-from dalang.harness.tournament.entry import plan_of
 from dalang.harness.tournament.machine import Tournament, walked
-from dalang.harness.tournament.store import Found, MatchKey, Store
+from dalang.harness.tournament.store import Found, Store
 from dalang.harness.tournament.terms import Terms, commitment
 
 
@@ -37,16 +36,15 @@ def seed_problems(terms: Terms) -> list[str]:
 
 def schedule_problems(store: Store, terms: Terms) -> Iterator[str]:
     """Everybody sat where the schedule, walked anew with the results of the file, puts them."""
-    for key in store.without_record()[:1]:
+    for key in store.without_record():
         yield f"{key} has lost its record"
     played, last = {key.block for key in store.match_keys()}, store.last_block()
-    tournament = Tournament(plan_of(terms, store.bots()), store.retired())
+    tournament = Tournament(store.plan(terms), store.retired())
     for block, known in walked(tournament, lambda block: store.matches_of(block.number)):
         played.discard(block.number)
-        for rotation, match in known.items():
-            if match.names != block.seatings()[rotation]:
-                yield f"block {block.number} is for {', '.join(block.lineup)}, but others played it"
-                return
+        if not block.is_played_by(known):
+            yield f"block {block.number} is for {', '.join(block.lineup)}, but others played it"
+            return
         if block.number >= last:
             break
     if tournament.format.adapts and tournament.queue:  # what comes after cannot be known yet
@@ -108,7 +106,7 @@ def stand_in_problems(played: Played, game: Game, ask_forced: bool) -> Iterator[
 
 def row_problems(store: Store, found: Found) -> Iterator[str]:
     """The tables that people query say the same as the record."""
-    played, key = found.played, MatchKey(found.block.number, found.rotation)
+    played, key = found.played, found.block.key(found.rotation)
     if store.matches_of(key.block).get(key.rotation) != played.result():
         yield "the table `seat` says something else than the record"
     if store.match_columns(key) != (played.record.outcome.ending, played.voided):

@@ -24,7 +24,7 @@ import trio
 
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import Plain
-from dalang.harness.blocks import Block
+from dalang.harness.blocks import Block, MatchKey
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.match.arena import Arena, HostTooBusy, interruptible, open_arena
 from dalang.harness.match.children import CHILDREN
@@ -36,9 +36,6 @@ HEARTBEAT = 1.0
 """Seconds between two signs of life."""
 HELD_BACK = 0.2
 """Seconds that a result may wait for company on its way to the parent."""
-
-Key = tuple[int, int]
-"""A match: the number of its block, and its rotation."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +71,8 @@ class Job(NamedTuple):
     seed: str
 
     @property
-    def key(self) -> Key:
-        return self.block.number, self.rotation
+    def key(self) -> MatchKey:
+        return self.block.key(self.rotation)
 
     def seating(self) -> tuple[str, ...]:
         return self.block.seatings()[self.rotation]
@@ -90,7 +87,7 @@ class Job(NamedTuple):
         return cls(Block(number, round_, tuple(lineup), deal), rotation, seed)
 
     def __str__(self) -> str:
-        return f"block {self.block.number}, rotation {self.rotation} ({', '.join(self.seating())})"
+        return f"{self.key} ({', '.join(self.seating())})"
 
 
 async def work(in_progress: InProgress) -> None:
@@ -164,7 +161,7 @@ async def outcome(assignment: Assignment, arena: Arena, job: Job) -> Plain:
         seating,
         terms.options,
         ask_forced=terms.ask_forced,
-        key=job.block.key(job.rotation),
+        key=job.key.short(),
     )
     try:
         played = await arena.play(match, [assignment.by_name[name] for name in seating])
@@ -199,7 +196,7 @@ class InProgress:
     """A small file in which a worker notes what it is playing; its parent reads it if the worker dies."""
 
     NOTE = struct.Struct("qq")
-    NOTHING = (-1, -1)
+    NOTHING = MatchKey(-1, -1)
 
     def __init__(self, descriptor: int) -> None:
         self.notes = mmap(descriptor, 0)  # to write into memory costs less than a call of the system
@@ -208,13 +205,12 @@ class InProgress:
     def begin(cls, descriptor: int, places: int) -> None:
         os.write(descriptor, cls.NOTE.pack(*cls.NOTHING) * places)
 
-    def note(self, place: int, key: Key) -> None:
+    def note(self, place: int, key: MatchKey) -> None:
         """Several matches may be played at once, each at a place of its own."""
         self.NOTE.pack_into(self.notes, place * self.NOTE.size, *key)
 
-    def read(self) -> set[Key]:
-        notes: set[Key] = set(self.NOTE.iter_unpack(self.notes[:]))
-        return notes - {self.NOTHING}
+    def read(self) -> set[MatchKey]:
+        return {MatchKey(*note) for note in self.NOTE.iter_unpack(self.notes[:])} - {self.NOTHING}
 
 
 async def incoming(stream: trio.abc.ReceiveStream, silence: float = inf) -> AsyncIterator[list[Any]]:

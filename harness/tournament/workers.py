@@ -17,9 +17,10 @@ import msgpack
 import trio
 
 from dalang.engine.game import Plain, SetupError
+from dalang.harness.blocks import MatchKey
 from dalang.harness.match.children import CHILDREN
 from dalang.harness.tournament.stored import StoredMatch
-from dalang.harness.tournament.worker import Assignment, InProgress, Job, Key, incoming
+from dalang.harness.tournament.worker import Assignment, InProgress, Job, incoming
 
 AHEAD = 3
 """Jobs that a worker has at hand at least, per match it plays at once."""
@@ -80,7 +81,7 @@ class Worker:
     """The file in which it says what it is playing."""
     ahead: int
     """Jobs that it should have: what it reports at once, what it then has at hand, and as much that is on its way."""
-    jobs: dict[Key, Job] = field(default_factory=dict)
+    jobs: dict[MatchKey, Job] = field(default_factory=dict)
     freed: trio.lowlevel.ParkingLot = field(default_factory=trio.lowlevel.ParkingLot)
 
     async def appetite(self) -> int:
@@ -157,7 +158,7 @@ class Workers:
 
     def hear(self, worker: Worker, batch: list[Any]) -> None:
         """Results are kept before anybody complains."""
-        results = [stored(worker, message) for message in batch if "match" in message]
+        results = [finished_match(worker, message) for message in batch if "match" in message]
         if results:
             worker.ahead = max(AHEAD * self.assignment.matches_per_worker, min(3 * len(results), FAR_AHEAD))
             worker.freed.unpark_all()
@@ -175,9 +176,14 @@ class Workers:
         self.board.put_back(list(worker.jobs.values()))
 
 
-def stored(worker: Worker, message: Plain) -> StoredMatch:
-    """The match that a worker tells of, which was one of its jobs."""
-    job = worker.jobs.pop(tuple(message["key"]))
+def finished_match(worker: Worker, message: Plain) -> StoredMatch:
+    """The match that a worker tells of; one that it was not asked for does not come from an honest worker."""
+    key = MatchKey(*message["key"])
+    job = worker.jobs.pop(key, None)
+    if job is None:
+        raise SetupError(
+            f"a worker told of {key}, which it was not asked to play; is a bot meddling with it?"
+        )
     return StoredMatch.of_data(job.block, job.rotation, message["match"])
 
 

@@ -6,6 +6,7 @@ after every few deals, so that a busy moment of the machine is the same for both
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from multiprocessing import get_context
@@ -102,8 +103,8 @@ class Toll(RunListener):
         self.to_come = 0
         self.came = trio.lowlevel.ParkingLot()
 
-    def finished(self, match: StoredMatch) -> None:
-        self.to_come -= 1
+    def finished(self, matches: Sequence[StoredMatch]) -> None:
+        self.to_come -= len(matches)
         self.came.unpark_all()
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import subprocess
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, closing, contextmanager
 from io import StringIO
 from multiprocessing import get_context
@@ -108,8 +108,8 @@ class Stopwatch(RunListener):
     def __init__(self) -> None:
         self.stamps: list[tuple[float, int]] = []
 
-    def finished(self, match: StoredMatch) -> None:
-        self.stamps.append((perf_counter(), sum(match.decisions)))
+    def finished(self, matches: Sequence[StoredMatch]) -> None:
+        self.stamps += [(perf_counter(), sum(match.decisions)) for match in matches]
 
     def has_enough(self) -> bool:
         return bool(self.stamps) and perf_counter() - self.stamps[0][0] > WARM_UP + SECONDS

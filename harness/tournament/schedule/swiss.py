@@ -16,7 +16,7 @@ from dalang.harness.blocks import Block, BlockResult
 from dalang.harness.tournament.schedule.format import Format, SoFar
 from dalang.harness.tournament.schedule.plan import Plan, Points, Table, blocks, lot
 
-BYE = 0.5
+BYE_POINTS = 0.5
 MOST_TABLES_TRIED = 20_000
 """How many tables are tried when fresh ones have become rare."""
 
@@ -71,7 +71,8 @@ class Swiss(Format):
 
 def ranking(plan: Plan, history: History, turns: int) -> list[str]:
     points = {
-        name: round(history.points[name] + BYE * (turns - history.played[name]), 9) for name in plan.names
+        name: round(history.points[name] + BYE_POINTS * (turns - history.played[name]), 9)
+        for name in plan.names
     }
 
     def key(name: str) -> tuple[float, float, float]:
