@@ -141,5 +141,12 @@ def test_the_pictures_of_the_readme_are_there_and_small() -> None:
 
 def test_the_readme_names_only_what_exists() -> None:
     inside = README.read_text(encoding="utf-8").partition("## Inside")[2].partition("\n## ")[0]
-    for name in re.findall(r"^\| `([^`]+)`", inside, re.MULTILINE):
+    for row in re.findall(r"^\| `.*", inside, re.MULTILINE):
+        name, *others = re.findall(r"`([^`]+)`", row)
         assert (ROOT / name).exists(), name
+        folder = ROOT / name if (ROOT / name).is_dir() else (ROOT / name).parent
+        for other in (other for other in others if re.fullmatch(r"[\w/]+(\.py|\.md|/)", other)):
+            assert any(folder.glob(other)) or any(folder.glob(f"*/{other}")) or (ROOT / other).exists(), (
+                name,
+                other,
+            )

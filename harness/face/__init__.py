@@ -10,10 +10,10 @@ from os import PathLike
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dalang.engine.game import Game
+    from dalang.engine.game import Game, SetupError
     from dalang.harness.library import TournamentFile
 
-__all__ = ["__version__", "game", "games", "open"]
+__all__ = ["SetupError", "__version__", "game", "games", "open"]
 
 __version__ = "0.2.0"
 
@@ -35,7 +35,15 @@ def games() -> dict[str, Game]:
 def game(name: str) -> Game:
     """One game: its title, its table sizes, its options, and its states.
 
+    Whatever the caller can mend is a SetupError, whose text is one line that says how:
+
     >>> import dalang
+    >>> try:
+    ...     dalang.game("kalli")
+    ... except dalang.SetupError as error:
+    ...     print(error)
+    there is no game 'kalli'; did you mean 'kali'? choose from: kali, bali_wrede, bali_rosenberg
+
     >>> from dalang.engine.chance import SeededChance
     >>> kali = dalang.game("kali")
     >>> kali.title, kali.seats
@@ -47,6 +55,14 @@ def game(name: str) -> Game:
     from dalang.engine.catalogue import find_game
 
     return find_game(name)
+
+
+def __getattr__(name: str) -> object:
+    if name == "SetupError":
+        from dalang.engine.game import SetupError
+
+        return SetupError
+    raise AttributeError(f"module 'dalang' has no attribute {name!r}")
 
 
 def open(file: str | PathLike[str]) -> TournamentFile:

@@ -5,7 +5,15 @@ A bot is a function that chooses a move, and `run`, which does the talking:
 >>> from dalang.kit import Move, Request, run
 >>> def choose(request: Request) -> Move:
 ...     return request.moves[-1]
->>> run(choose, name="mine")  # doctest: +SKIP
+>>> if __name__ == "__main__":
+...     run(choose, name="mine")
+
+It greets the referee, answers whatever it is asked, and ends when it is told goodbye or stdin closes:
+
+>>> import subprocess, sys
+>>> bot = "from dalang.kit import run; run(lambda request: 0, name='mine')"
+>>> subprocess.run([sys.executable, "-c", bot], input=b"", capture_output=True).stdout.count(b"hello")
+1
 
 To try the function without a referee, make the request yourself:
 
