@@ -164,6 +164,27 @@ def test_of_a_bot_that_was_taken_out_by_hand_what_it_played_counts_and_the_rest_
     assert results[5:] == [result for result in whole[5:] if "b0" not in result.block.lineup]
 
 
+def test_of_a_bot_that_is_taken_out_in_the_middle_only_what_is_begun_is_played() -> None:
+    plan = planned("round-robin", entries(3), 2, 2, "middle")
+    heard = Heard()
+    tournament = Tournament(plan, listeners=[heard])
+    blocks = [block for _ in range(3) if (block := tournament.next_block())]
+    for block in blocks:
+        tournament.open(block, {})
+    begun, other = [block for block in blocks if "b0" in block.lineup]
+    tournament.add(begun.number, 0, matches_of(begun)[0])
+    tournament.retire("b0")
+    assert heard.not_needed == [other]
+    assert tournament.is_open(begun.number)
+    assert [block for _ in range(3) if (block := tournament.next_block()) and tournament.open(block, {})] == [
+        block for block in driven_blocks(plan)[3:] if "b0" not in block.lineup
+    ]
+
+
+def driven_blocks(plan: Plan) -> list[Block]:
+    return [result.block for result in driven(plan).results]
+
+
 def test_a_file_is_walked_as_far_as_it_goes() -> None:
     plan = planned("swiss", entries(4), 2, 3, "walk")
     whole = driven(plan).results

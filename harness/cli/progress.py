@@ -15,7 +15,7 @@ from tqdm import tqdm
 
 from dalang.engine.game import Plain
 from dalang.harness.blocks import BlockResult, place_value
-from dalang.harness.tournament.run import RunListener
+from dalang.harness.tournament.listeners import RunListener
 from dalang.harness.tournament.schedule import Plan, find_format
 from dalang.harness.tournament.stored import StoredMatch
 

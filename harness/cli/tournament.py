@@ -115,7 +115,7 @@ def run(
         ready = prepared(store, config, note, accept_changes)
         note(f"{config.file()}: seed committed as {ready.plan.terms.commitment}")
         progress = Progress(ready.plan, sys.stderr)
-        playing = Run(store, ready, [progress, *([Events(stream)] if stream else [])])
+        playing = Run(store, ready, [progress, *([Events(stream)] if stream else [])], note)
         try:
             with closing(progress):
                 trio.run(interruptible, playing.play)

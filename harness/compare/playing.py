@@ -15,8 +15,9 @@ from dalang.harness.compare.verdict import Comparison, Rule
 from dalang.harness.match.arena import interruptible
 from dalang.harness.match.limits import Limits
 from dalang.harness.tournament.entry import Prepared
+from dalang.harness.tournament.listeners import RunListener
 from dalang.harness.tournament.opening import create_or_open
-from dalang.harness.tournament.run import Run, RunListener
+from dalang.harness.tournament.run import Run
 from dalang.harness.tournament.store import Store
 from dalang.harness.tournament.stored import StoredMatch
 

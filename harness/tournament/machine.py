@@ -78,7 +78,7 @@ class Tournament:
         self.plan = plan
         self.format = find_format(plan.terms.format)
         self.format.check(plan)
-        self.retired = retired or {}
+        self.retired = dict(retired or {})
         """Who was withdrawn by hand, and from which round on."""
         self.listeners = tuple(listeners)
         self.count = Count(plan.terms.max_faults)
@@ -131,6 +131,13 @@ class Tournament:
         """Whether somebody in it faulted too often before it."""
         return not self.count.withdrawn.isdisjoint(block.lineup)
 
+    def retire(self, name: str) -> None:
+        """Nothing more is begun with this bot; a block of which something is finished is played to its end."""
+        self.retired.setdefault(name, self.rounds_begun)
+        for each in [each for each in self.queue if name in each.block.lineup and not each.matches]:
+            self.drop(each)
+        self.settle()
+
     def is_over(self) -> bool:
         return self.is_exhausted and not self.queue
 
@@ -147,13 +154,22 @@ class Tournament:
     def settle(self) -> None:
         """Count the blocks at the head of the queue that are complete, or that are not needed any more."""
         while self.queue and (self.queue[0].is_complete() or self.is_void(self.queue[0].block)):
-            head = self.queue.popleft()
-            del self.opened[head.block.number]
+            head = self.queue[0]
             if not head.is_complete():
-                for listener in self.listeners:
-                    listener.dropped(head.block)
-            elif self.count.add(result := head.result()):
+                self.drop(head)
+                continue
+            self.close(head)
+            if self.count.add(result := head.result()):
                 self.tell_counted(result)
+
+    def close(self, block: OpenBlock) -> None:
+        self.queue.remove(block)  # at the head, but for those of a bot that was just taken out
+        del self.opened[block.block.number]
+
+    def drop(self, block: OpenBlock) -> None:
+        self.close(block)
+        for listener in self.listeners:
+            listener.dropped(block.block)
 
     def tell_counted(self, result: BlockResult) -> None:
         if self.format.adapts:  # nobody else looks at it again, and a long run need not hold it

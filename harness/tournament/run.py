@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import trio
 
 from dalang.engine.game import SetupError
 from dalang.harness.blocks import Block, MatchResult
 from dalang.harness.tournament.entry import Prepared
+from dalang.harness.tournament.listeners import RunListener
 from dalang.harness.tournament.machine import Listener, Tournament
 from dalang.harness.tournament.store import Store
 from dalang.harness.tournament.stored import StoredMatch
+from dalang.harness.tournament.suspicion import Suspicion
 from dalang.harness.tournament.worker import Job
 from dalang.harness.tournament.workers import Workers
 
 RUNNING_AHEAD = 256
 """Blocks per worker that may wait for an earlier one to be finished before they count."""
-
-
-class RunListener(Listener):
-    """Hears of a run while it is played: of blocks that count, and of single matches before that."""
-
-    def finished(self, matches: Sequence[StoredMatch]) -> None:
-        """These matches have come to their end; whoever listens first keeps them, so they are on the disk."""
-
-    def has_enough(self) -> bool:
-        """Whether no more need be played."""
-        return False
 
 
 class Keeper(RunListener):
@@ -43,9 +34,16 @@ class Keeper(RunListener):
 class Run(Listener):
     """Drives a tournament with workers and a file."""
 
-    def __init__(self, store: Store, ready: Prepared, listeners: Sequence[RunListener] = ()) -> None:
+    def __init__(
+        self,
+        store: Store,
+        ready: Prepared,
+        listeners: Sequence[RunListener] = (),
+        tell: Callable[[str], None] = lambda text: None,
+    ) -> None:
         self.store = store
         self.listeners = (Keeper(store), *listeners)
+        self.suspicion = Suspicion(tell, self.take_out)
         self.tournament = Tournament(ready.plan, store.retired(), [self, *listeners])
         self.last_stored = store.last_block()
         self.workers = Workers(ready.assignment, ready.workers, self.take)
@@ -98,7 +96,13 @@ class Run(Listener):
             self.tournament.add(match.block.number, match.rotation, match.result)
         self.played += len(wanted)
         self.tournament.settle()
+        self.suspicion.finished(wanted)
         self.look_up()
+
+    def take_out(self, name: str, reason: str) -> None:
+        """From the next round on, and of this one what is not under way yet."""
+        self.store.withdraw(name, reason)
+        self.tournament.retire(name)
 
     def look_up(self) -> None:
         """Something has been counted: there may be room for more, or enough may be known."""

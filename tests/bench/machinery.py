@@ -17,7 +17,8 @@ import trio
 from tabulate import tabulate
 
 from dalang.engine.catalogue import games
-from dalang.harness.tournament.run import Run, RunListener
+from dalang.harness.tournament.listeners import RunListener
+from dalang.harness.tournament.run import Run
 from dalang.harness.tournament.stored import StoredMatch
 from dalang.harness.tournament.terms import Terms
 from dalang.harness.tournament.worker import Job

@@ -31,8 +31,9 @@ from dalang.harness.match.arena import drive
 from dalang.harness.match.referee import Answer, Match, Question, referee
 from dalang.harness.tournament.config import Config, terms_for
 from dalang.harness.tournament.entry import prepared
+from dalang.harness.tournament.listeners import RunListener
 from dalang.harness.tournament.opening import create_or_open
-from dalang.harness.tournament.run import Run, RunListener
+from dalang.harness.tournament.run import Run
 from dalang.harness.tournament.schedule import Entry
 from dalang.harness.tournament.stored import StoredMatch
 from tests.bench.messages import CORES, blocking_rate, pin

@@ -14,8 +14,12 @@ def choose(request):
     once = Path(sys.argv[1])
     if not once.exists():
         once.touch()
-        stop(os.getppid())
+        stop(parent())
     return 0
+
+
+def parent():
+    return os.getppid()
 
 
 def stop(host):
@@ -32,4 +36,5 @@ def stop(host):
     os.write(stopped, b"!")
 
 
-run(choose, name="stopper")
+if __name__ == "__main__":
+    run(choose, name="stopper")
