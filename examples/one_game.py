@@ -3,11 +3,11 @@
 import sys
 from random import Random
 
-from dalang.engine.catalogue import find_game
+import dalang
 from dalang.engine.record import discrepancies, enact
 
 name, seed = (sys.argv[1:] + ["kali", "any text"][len(sys.argv) - 1 :])[:2]
-game, rng = find_game(name), Random(seed)
+game, rng = dalang.game(name), Random(seed)
 record = enact(game, game.seats[-1], seed, lambda state: rng.choice(state.moves()))
 
 for event in record.events:

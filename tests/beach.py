@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from dalang.engine import options
@@ -112,6 +112,6 @@ BEACH = Game(
     seats=(2, 3),
     rules_version=1,
     state=Beach,
-    rulebook=files(__package__) / "beach.py",
+    rulebook=Path(__file__),
     sentence=sentence,
 )

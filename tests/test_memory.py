@@ -112,3 +112,16 @@ def test_where_memory_is_short_the_longest_idle_have_to_go(monkeypatch: pytest.M
             return len(arena.bots)
 
     assert trio.run(count) == 2
+
+
+def test_a_match_of_a_tournament_is_played_again_by_its_deal_and_its_key(tmp_path: Path) -> None:
+    db = tmp_path / "t.db"
+    command("run", "kali", "random", "a=random", "--seed", "1", "--blocks", "2", "--db", str(db))
+    tournament = dalang.open(db)
+    for match in tournament.matches():
+        record = tournament.record(match.block, match.rotation)
+        deal, key = record["record"]["seed"], f"{match.block}.{match.rotation}"
+        bots = [f"{name}=random" for name in match.bots]
+        again = json.loads(command("match", "kali", *bots, "--seed", deal, "--key", key, "--json"))
+        assert again["record"] == record["record"]
+    assert "it is BLOCK.ROTATION" in command("match", "kali", *bots, "--key", "1,0", code=2)

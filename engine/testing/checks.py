@@ -39,8 +39,8 @@ class Broken(AssertionError):
     """A promise that a game does not keep: what is wrong, and where. What the game itself raised is its cause.
 
     >>> from dataclasses import replace
-    >>> from dalang.engine.catalogue import find_game
-    >>> mute = replace(find_game("kali"), sentence=lambda event: "")
+    >>> import dalang
+    >>> mute = replace(dalang.game("kali"), sentence=lambda event: "")
     >>> try:
     ...     every_event_has_a_sentence(Table(mute, 2), 7)
     ... except Broken as broken:

@@ -25,9 +25,9 @@ def everything(state: State) -> Plain:
 def told_apart(state: State, world: State, seat: int) -> str:
     """How this seat can tell two states from each other, by its view or by its moves; empty if it cannot.
 
-    >>> from dalang.engine.catalogue import find_game
+    >>> import dalang
     >>> from dalang.engine.chance import ScriptedChance
-    >>> one, other = (find_game("kali").start(2, ScriptedChance([card])) for card in ("step1", "step2"))
+    >>> one, other = (dalang.game("kali").start(2, ScriptedChance([card])) for card in ("step1", "step2"))
     >>> told_apart(one, other, seat=0)
     ''
     >>> one.play(("draw",))

@@ -24,8 +24,8 @@ class Stuck(AssertionError):
 class Table:
     """A game with a number of seats and the options that differ from their defaults.
 
-    >>> from dalang.engine.catalogue import find_game
-    >>> print(Table(find_game("kali"), 3, {"fine_rounding": "up"}))
+    >>> import dalang
+    >>> print(Table(dalang.game("kali"), 3, {"fine_rounding": "up"}))
     kali-3p-fine_rounding-up
     """
 
@@ -49,8 +49,8 @@ class Table:
 def start(table: Table, seed: str) -> State:
     """A new game, before its first decision.
 
-    >>> from dalang.engine.catalogue import find_game
-    >>> start(Table(find_game("kali"), 2), "any text").decision
+    >>> import dalang
+    >>> start(Table(dalang.game("kali"), 2), "any text").decision
     'first_card'
     """
     return table.game.start(table.seats, SeededChance(seed), **table.options)
@@ -59,8 +59,8 @@ def start(table: Table, seed: str) -> State:
 def walk(table: Table, seed: int) -> Iterator[State]:
     """The same state again and again, before each decision of a random game and at its end.
 
-    >>> from dalang.engine.catalogue import find_game
-    >>> for state in walk(Table(find_game("kali"), 2), seed=1):
+    >>> import dalang
+    >>> for state in walk(Table(dalang.game("kali"), 2), seed=1):
     ...     assert sum(state.wealth) + state.loot + state.temple == 350
     """
     state, rng = start(table, f"walk {seed}"), Random(seed)
@@ -75,8 +75,8 @@ def walk(table: Table, seed: int) -> Iterator[State]:
 def some(table: Table, seed: int, every: int = 7) -> Iterator[State]:
     """Some states of a `walk`: more at first, about one in `every` later, and the last one.
 
-    >>> from dalang.engine.catalogue import find_game
-    >>> *_, last = some(Table(find_game("kali"), 2), seed=1, every=20)
+    >>> import dalang
+    >>> *_, last = some(Table(dalang.game("kali"), 2), seed=1, every=20)
     >>> last.outcome().ending
     'kali_wakes'
     """
@@ -102,8 +102,8 @@ def lottery(seed: int, every: int | None) -> Callable[[int, State], bool]:
 def play_out(state: State, seed: int) -> State:
     """Play this game to its end with random moves, and return it. From the start, they are those of a `walk`.
 
-    >>> from dalang.engine.catalogue import find_game
-    >>> play_out(start(Table(find_game("kali"), 2), "any text"), seed=1).moves()
+    >>> import dalang
+    >>> play_out(start(Table(dalang.game("kali"), 2), "any text"), seed=1).moves()
     []
     """
     rng = Random(seed)
@@ -128,9 +128,9 @@ def endless(state: State) -> Stuck:
 def random_record(table: Table, seed: int) -> Record:
     """The record of a game of random moves.
 
-    >>> from dalang.engine.catalogue import find_game
+    >>> import dalang
     >>> from dalang.engine.record import discrepancies
-    >>> kali = find_game("kali")
+    >>> kali = dalang.game("kali")
     >>> discrepancies(random_record(Table(kali, 2), seed=1), kali)
     []
     """
@@ -146,8 +146,8 @@ def fingerprint(table: Table, seed: int) -> str:
     Python orders sets of words anew in each process, unless the environment has `PYTHONHASHSEED`: so compare the
     fingerprints from two processes that have different ones.
 
-    >>> from dalang.engine.catalogue import find_game
-    >>> table = Table(find_game("kali"), 2)
+    >>> import dalang
+    >>> table = Table(dalang.game("kali"), 2)
     >>> fingerprint(table, seed=1) == fingerprint(table, seed=1)
     True
     """
@@ -157,8 +157,8 @@ def fingerprint(table: Table, seed: int) -> str:
 def imagined(state: State, seat: int, seed: int) -> State:
     """A world that this seat cannot tell from the real one.
 
-    >>> from dalang.engine.catalogue import find_game
-    >>> state = start(Table(find_game("bali_rosenberg"), 3), "any text")
+    >>> import dalang
+    >>> state = start(Table(dalang.game("bali_rosenberg"), 3), "any text")
     >>> world = imagined(state, seat=0, seed=1)
     >>> world.hands == state.hands, world.view(0) == state.view(0)
     (False, True)

@@ -23,11 +23,11 @@ def check_game(
     the `options` that are given. `invariant` is called with every state, real or imagined, and raises where something
     was lost. Every check plays this number of `games`, from this `seed` on.
 
-    >>> from dalang.engine.catalogue import find_game
+    >>> import dalang
     >>> def no_gem_is_lost(state):
     ...     assert sum(state.wealth) + state.loot + state.temple == 350
     >>> rounding_up = {"fine_rounding": "up"}
-    >>> check_game(find_game("kali"), seats=[2, 3], options=[rounding_up], invariant=no_gem_is_lost, games=1)
+    >>> check_game(dalang.game("kali"), seats=[2, 3], options=[rounding_up], invariant=no_gem_is_lost, games=1)
     []
     """
     tables = tables_of(game, seats, options, invariant)
@@ -42,8 +42,8 @@ def tables_of(
 ) -> list[Table]:
     """Every table that `check_game` sits down at, for tests that take one at a time.
 
-    >>> from dalang.engine.catalogue import find_game
-    >>> print(*tables_of(find_game("bali_wrede"), seats=[2, 3], options=[{"oracle": True}]))
+    >>> import dalang
+    >>> print(*tables_of(dalang.game("bali_wrede"), seats=[2, 3], options=[{"oracle": True}]))
     bali_wrede-2p bali_wrede-2p-oracle-True bali_wrede-3p bali_wrede-3p-oracle-True
     """
     sizes = game.seats if seats is None else tuple(seats)

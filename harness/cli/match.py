@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -51,6 +52,12 @@ from dalang.harness.people.story import (
 )
 
 
+def checked_key(context: click.Context, parameter: click.Parameter, key: str | None) -> str:
+    if key is not None and not re.fullmatch(r"\d{1,9}\.\d{1,9}", key):
+        raise click.BadParameter(f"it is BLOCK.ROTATION, as in 4.1, not {key!r}.")
+    return key or ""
+
+
 @click.command()
 @click.argument("game", shell_complete=game_names)
 @click.argument("bots", nargs=-1, required=True, shell_complete=bot_names)
@@ -59,7 +66,7 @@ from dalang.harness.people.story import (
 @play_options
 @click.option(
     "--key",
-    default="",
+    callback=checked_key,
     metavar="BLOCK.ROTATION",
     help="Play it as this match of a tournament with the same deal was played: the bots' own luck depends on it.",
 )

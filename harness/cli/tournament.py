@@ -228,7 +228,7 @@ def init(path: Path) -> None:
         raise SetupError(f"{path} is there already; choose another name")
     with writing(str(path)) as file:
         assert file
-        file.write(EXAMPLE.format(path=path))
+        file.write(EXAMPLE.format(path=path, name=path.stem))
     click.echo(f"{path} is written; look into it, then: dalang run {shlex.quote(str(path))}")
 
 

@@ -17,6 +17,10 @@ SURE, POWERFUL = 1.959963984540054, 1.6448536269514722
 """Standard errors of a 95 % interval on either side, and of one that is to be passed in 95 of 100 cases."""
 
 
+LONG_ENOUGH = 1.0
+"""Seconds between the first block and the last that tell how long one takes."""
+
+
 @dataclass(frozen=True)
 class Need:
     """What one way of deciding takes."""
@@ -46,9 +50,14 @@ class Pilot:
         return min(GREATEST, tidy(self.wanted / self.deviation(), 3))
 
     def seconds_per_block(self) -> float:
-        """Between the first and the last block that counted, when the workers were at work."""
+        """Between the first and the last block that counted, when the workers were at work.
+
+        Quick blocks come in together, and nothing lies between them; then the whole pilot, with all that a run has to
+        begin with, is the better guess.
+        """
         times = self.compared.times
-        return (times[-1] - times[0]) / (len(times) - 1)
+        between = times[-1] - times[0]
+        return between / (len(times) - 1) if between > LONG_ENOUGH else self.compared.seconds / len(times)
 
     def needs(self) -> Iterator[Need]:
         sprt = Sprt(0.0, self.effect())

@@ -6,14 +6,17 @@ version to the next. Everything else is dalang's own and may change.
 
 from __future__ import annotations
 
+from importlib import import_module
 from os import PathLike
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dalang.engine.game import Game, SetupError
-    from dalang.harness.library import TournamentFile
+    from dalang.harness.library import FinishedMatch, Standing, TournamentFile
 
-__all__ = ["SetupError", "__version__", "game", "games", "open"]
+__all__ = [
+    "FinishedMatch", "Game", "SetupError", "Standing", "TournamentFile", "__version__", "game", "games", "open",
+]  # fmt: skip
 
 __version__ = "0.2.0"
 
@@ -45,7 +48,7 @@ def game(name: str) -> Game:
     there is no game 'kalli'; did you mean 'kali'? choose from: kali, bali_wrede, bali_rosenberg
 
     >>> from dalang.engine.chance import SeededChance
-    >>> kali = dalang.game("kali")
+    >>> kali: dalang.Game = dalang.game("kali")
     >>> kali.title, kali.seats
     ('Die Augen der Kali (Alex Randolph, 1993)', (2, 3, 4, 5, 6))
     >>> state = kali.start(2, SeededChance("any text"))
@@ -58,10 +61,9 @@ def game(name: str) -> Game:
 
 
 def __getattr__(name: str) -> object:
-    if name == "SetupError":
-        from dalang.engine.game import SetupError
-
-        return SetupError
+    for module in ("dalang.engine.game", "dalang.harness.library") if name in __all__ else ():
+        if hasattr(found := import_module(module), name):
+            return getattr(found, name)
     raise AttributeError(f"module 'dalang' has no attribute {name!r}")
 
 
@@ -69,15 +71,16 @@ def open(file: str | PathLike[str]) -> TournamentFile:
     """The tournament in a file that `dalang run` has written.
 
     >>> import dalang
-    >>> tournament = dalang.open("kali.db")
+    >>> tournament: dalang.TournamentFile = dalang.open("kali.db")
     >>> tournament.terms["game"], tournament.terms["format"]
     ('kali', 'round-robin')
-    >>> best = tournament.standings()[0]
+    >>> best: dalang.Standing = tournament.standings()[0]
     >>> best.name, best.place, round(best.beats.mean, 2)
     ('bold', 1, 0.75)
     >>> [(pair.row, pair.column, pair.result) for pair in tournament.crosstable()][:1]
     [('first', 'random', 0.25)]
-    >>> next(tournament.matches())
+    >>> first: dalang.FinishedMatch = next(tournament.matches())
+    >>> first
     FinishedMatch(block=0, rotation=0, bots=('first', 'random'), places=(2, 1), scores=(0, 47), faults=('', ''))
     >>> tournament.record(0, 0)["record"]["turns"][0]
     [0, 'first_card', ['draw']]

@@ -1,8 +1,8 @@
 """What the tests of a game import. One line checks everything that the engine expects of any game:
 
->>> from dalang.engine.catalogue import find_game
+>>> import dalang
 >>> from dalang.testing import CHECKS, ScriptedChance, check_game, tables_of
->>> kali = find_game("kali")
+>>> kali = dalang.game("kali")
 >>> check_game(kali, seats=[2], games=1)
 []
 

@@ -164,7 +164,7 @@ EXAMPLE = """\
 # Running it again resumes; add bots and run it again, and only what is missing is played.
 
 [tournament]
-name = "example"            # the results go to example.db
+name = "{name}"  # the results go to {name}.db
 format = "round-robin"      # or gauntlet, swiss, knockout, ladder
 seats = 2                   # bots per table
 blocks = 10                 # deals per table; each is played from every seat

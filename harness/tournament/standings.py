@@ -173,6 +173,7 @@ def standings(
     """Everything in its order; `void` drops blocks with such faults, `exclude` drops bots and their blocks."""
     terms, bots = store.terms(), store.bots()
     names = [bot.name for bot in bots]
+    check_choice("order", [order] if order else [], ORDERS)
     check_choice("fault", void, list(KINDS))
     check_choice("bot", exclude, names)
     count = Count(terms.max_faults)
