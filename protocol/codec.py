@@ -7,6 +7,7 @@ byte of a bot settles the format of the whole conversation.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -23,6 +24,8 @@ MAX_DEPTH = 16
 
 CHUNK_BYTES = 64 * 1024
 """Bytes that may be fed at once."""
+MOST_AT_ONCE = 2
+"""Messages that are decoded at once: one answers the question, and a second is one too many."""
 
 MSGPACK = "msgpack"
 JSON = "json"
@@ -40,7 +43,8 @@ ENCODERS: dict[str, Callable[[Any], bytes]] = {MSGPACK: pack, JSON: pack_json}
 class Decoder:
     """Turns the bytes of a bot, in whatever chunks they come, into decoded messages.
 
-    Raises Garbled or Oversized and nothing else, and never keeps more than one message and one chunk.
+    Raises Garbled or Oversized and nothing else, and never keeps more than one message and one chunk. What hostile
+    bytes cost is bounded: of many messages only the first are decoded, the others when no bytes are fed.
     """
 
     __slots__ = ("fed", "format", "line", "unpacker")
@@ -52,12 +56,14 @@ class Decoder:
         self.unpacker: Any = None
 
     def feed(self, chunk: bytes) -> list[Any]:
-        """The messages that are complete now."""
+        """The messages that are complete now, MOST_AT_ONCE of them."""
         if self.unpacker is not None:
             return self.feed_msgpack(chunk)
         if not self.format and chunk:
             self.choose(chunk[:1])
-        return self.feed_json(chunk) if self.format == JSON else self.feed_msgpack(chunk) if chunk else []
+        return (
+            self.feed_json(chunk) if self.format == JSON else self.feed_msgpack(chunk) if self.format else []
+        )
 
     def choose(self, first: bytes) -> None:
         if first == b"{":
@@ -79,7 +85,7 @@ class Decoder:
         self.fed += len(chunk)
         try:
             unpacker.feed(chunk)
-            while unpacker.tell() < self.fed:
+            while unpacker.tell() < self.fed and len(messages) < MOST_AT_ONCE:
                 messages.append(unpacker.unpack())
         except msgpack.OutOfData:
             pass  # the last one is not complete yet
@@ -94,23 +100,33 @@ class Decoder:
         return checked(messages, chunk)
 
     def feed_json(self, chunk: bytes) -> list[Any]:
-        *lines, self.line = (self.line + chunk).split(b"\n")
-        if len(self.line) > MAX_MESSAGE_BYTES:
+        messages: list[Any] = []
+        rest = (self.line + chunk).lstrip()
+        while len(messages) < MOST_AT_ONCE and (end := rest.find(b"\n")) >= 0:
+            messages.append(parse_line(rest[:end]))
+            rest = rest[end + 1 :].lstrip()
+        self.line = rest
+        if len(messages) < MOST_AT_ONCE and len(rest) > MAX_MESSAGE_BYTES:
             raise Oversized(f"a line of more than {MAX_MESSAGE_BYTES} bytes")
-        return checked([parse_line(line) for line in lines if line.strip()], chunk)
+        return checked(messages, chunk)
 
 
 def parse_line(line: bytes) -> Any:
     if len(line) > MAX_MESSAGE_BYTES:
         raise Oversized(f"a line of more than {MAX_MESSAGE_BYTES} bytes")
     try:
-        message = json.loads(line, parse_int=small_int)
-        json.dumps(message, ensure_ascii=False).encode()  # half a surrogate pair is no text
+        message = json.loads(line, parse_int=small_int if LONG_NUMBER.search(line) else None)
+        if b"\\u" in line:
+            json.dumps(message, ensure_ascii=False).encode()  # half a surrogate pair is no text
     except RecursionError:
         raise Oversized(f"a message of more than {MAX_DEPTH} levels") from None
     except ValueError:
         raise Garbled(f"a line that is no JSON: {readable(line)}") from None
     return message
+
+
+LONG_NUMBER = re.compile(rb"\d{19}")
+"""Only such digits need a second look, which takes its time for each number."""
 
 
 def small_int(digits: str) -> int:

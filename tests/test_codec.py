@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import struct
 import tracemalloc
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dalang.protocol import messages
+from dalang.protocol import codec, messages
 from dalang.protocol.codec import (
     CHUNK_BYTES,
     ENCODERS,
@@ -39,6 +40,14 @@ def chunks(data: bytes, cuts: list[int]) -> list[bytes]:
     return [data[left:right] for left, right in pairwise(edges)]
 
 
+def all_in(decoder: Decoder, chunk: bytes) -> Iterator[Any]:
+    """All messages that are complete, although they are decoded a few at a time."""
+    messages = decoder.feed(chunk)
+    while messages:
+        yield from messages
+        messages = decoder.feed(b"")
+
+
 @pytest.mark.parametrize("form", ENCODERS)
 @given(sent=st.lists(maps, min_size=1, max_size=6), cuts=st.lists(st.integers(0, 10**6), max_size=8))
 def test_messages_arrive_as_they_were_sent_in_whatever_chunks(
@@ -46,7 +55,7 @@ def test_messages_arrive_as_they_were_sent_in_whatever_chunks(
 ) -> None:
     decoder = Decoder()
     data = b"".join(map(ENCODERS[form], sent))
-    assert [message for chunk in chunks(data, cuts) for message in decoder.feed(chunk)] == sent
+    assert [message for chunk in chunks(data, cuts) for message in all_in(decoder, chunk)] == sent
     assert decoder.format == form
 
 
@@ -133,6 +142,15 @@ def test_what_is_too_large_is_refused_before_memory_is_spent(data: bytes) -> Non
 def test_what_is_no_message_is_garbled_and_its_bytes_are_shown(data: bytes) -> None:
     with pytest.raises(Garbled, match=r"bytes|line that is no JSON"):
         Decoder().feed(data)
+
+
+@pytest.mark.parametrize("form", ENCODERS)
+def test_of_a_flood_only_the_message_too_many_is_decoded(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[bytes] = []
+    monkeypatch.setattr(codec, "parse_line", lambda line: parsed.append(line) or {})
+    flood = ENCODERS[form]({}) * 20_000
+    assert Decoder().feed(flood[:CHUNK_BYTES]) == [{}, {}]
+    assert len(parsed) == (2 if form == "json" else 0)
 
 
 def test_a_json_bot_stays_a_json_bot() -> None:

@@ -251,7 +251,7 @@ class Wire:
         except Oversized as error:
             raise Flood(str(error)) from None
         if len(messages) > 1:
-            raise Flood(f"{len(messages)} messages where one was asked for; the second is {messages[1]}")
+            raise Flood(f"more than one message where one was asked for; the second is {messages[1]}")
         return message
 
     # ---- Waiting

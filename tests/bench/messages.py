@@ -29,7 +29,8 @@ from dalang.harness.entrants.finding import find_entrants
 from dalang.harness.match.arena import Arena, Chair, open_arena
 from dalang.harness.match.limits import Clock, Limits
 from dalang.harness.match.referee import Answer, Match, Question, referee
-from dalang.protocol.messages import parse
+from dalang.protocol.codec import CHUNK_BYTES, Decoder
+from dalang.protocol.messages import Garbled, Oversized, parse
 
 ROUNDS = 40
 SECONDS = 0.1
@@ -56,6 +57,7 @@ def main() -> None:
     middle, late = charged[len(charged) // 2], charged[len(charged) * 99 // 100]
     print(f"a think of 1 ms is charged {middle * 1000:.3f} ms (median), {late * 1000:.3f} ms (p99)")
     print(f"peak memory of the harness with 100 live bots: {alone(memory_with, 100):,.0f} MB")
+    print(hostile_cost())
 
 
 def row(game: Game, seats: int) -> list[object]:
@@ -181,6 +183,29 @@ class BenchTable:
             self.forget_deals()
             played = await self.arena.play(match, self.entrants)
             assert not played.faults
+
+
+HOSTILE = {
+    "20,000 maps": b"{}\n" * 21_845,
+    "a long list": b'{"a":[' + b"1," * 32_000 + b"1]}\n",
+    "lists in a list": b'{"a":[' + b"[]," * 21_000 + b"[]]}\n",
+    "half surrogates": b'{"a":"' + b"\\ud800" * 10_900 + b'"}\n',
+    "blank lines": b"{}" + b"\n" * 65_000,
+}
+
+
+def hostile_cost() -> str:
+    """What 64 KB cost that are meant to keep the referee busy: goal 2 ms."""
+    costs = {name: min(decoding_seconds(data) for _ in range(20)) for name, data in HOSTILE.items()}
+    worst = max(costs, key=costs.__getitem__)
+    return f"64 KB of hostile JSON cost {costs[worst] * 1000:.2f} ms at most ({worst})"
+
+
+def decoding_seconds(data: bytes) -> float:
+    begin = perf_counter()
+    with suppress(Garbled, Oversized):
+        Decoder().feed(data[:CHUNK_BYTES])
+    return perf_counter() - begin
 
 
 def asked_in(match: Match) -> list[Question]:
