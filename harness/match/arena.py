@@ -13,6 +13,8 @@ import trio
 
 from dalang.engine.game import Game, SetupError
 from dalang.harness.entrants.entrant import Entrant
+from dalang.harness.isolation.cell import Isolation
+from dalang.harness.isolation.levels import NONE
 from dalang.harness.match.faults import BotFault, Flood, Garbage, StartFault, Timeout
 from dalang.harness.match.limits import Clock, Limits
 from dalang.harness.match.played import Played
@@ -45,6 +47,7 @@ class Arena:
     show_clock: bool = True
     alone: bool = True
     """Whether no other match is played in this loop, so that a bot may be waited for without trio."""
+    isolation: Isolation = NONE
     bots: dict[tuple[str, int], BotProcess] = field(default_factory=dict)
     exits: dict[tuple[str, int], AsyncExitStack] = field(default_factory=dict)
 
@@ -58,7 +61,9 @@ class Arena:
         if len(self.bots) >= MOST_LIVE_BOTS:
             await self.forget(next(iter(self.bots)))
         exits = AsyncExitStack()
-        self.bots[key] = await exits.enter_async_context(running(entrant, self.limits, self.log))
+        self.bots[key] = await exits.enter_async_context(
+            running(entrant, self.limits, self.log, self.isolation)
+        )
         self.exits[key] = exits
         if not self.alone:
             self.bots[key].wire.poll_seconds = 0
@@ -119,9 +124,14 @@ class Arena:
 
 @asynccontextmanager
 async def open_arena(
-    limits: Limits, fresh: bool = False, log: Log | None = None, show_clock: bool = True, alone: bool = True
+    limits: Limits,
+    fresh: bool = False,
+    log: Log | None = None,
+    show_clock: bool = True,
+    alone: bool = True,
+    isolation: Isolation = NONE,
 ) -> AsyncIterator[Arena]:
-    arena = Arena(limits, fresh, log, show_clock, alone)
+    arena = Arena(limits, fresh, log, show_clock, alone, isolation)
     try:
         yield arena
     except BaseException:
@@ -179,7 +189,7 @@ class Chair:
 
     async def prepare(self, question: Question) -> None:
         self.bot = await self.arena.bot(self.entrant, self.copy)
-        self.bot.wire.new_match()
+        self.bot.new_match()
         self.bot.wire.take_lag()
         try:
             answer = await self.bot.wire.ask(question.message, self.arena.limits.prepare)
