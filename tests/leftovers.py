@@ -11,7 +11,10 @@ def descriptors() -> int:
 
 
 def marked_processes(mark: str) -> list[str]:
-    """The living processes that have this mark in their environment, as `ps` shows them."""
+    """The living processes that have this mark in their environment, as `ps` shows them.
+
+    As LC_MARK it is one of the variables that bots inherit.
+    """
     listed = subprocess.run(
         ["ps", "axeww", "-o", "pid=,stat=,command="], capture_output=True, text=True, check=True
     )

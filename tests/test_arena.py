@@ -263,9 +263,7 @@ def test_an_arena_left_by_an_error_leaves_nothing_behind() -> None:
     mark = "arena-error-mark"
 
     async def fail(arena: Arena) -> None:
-        entrant = replace(
-            find_entrant(str(STRANGE.parent / "rogues" / "spins.py")), env={"DALANG_TEST": mark}
-        )
+        entrant = replace(find_entrant(str(STRANGE.parent / "rogues" / "spins.py")), env={"LC_MARK": mark})
         await arena.bot(entrant)
         assert marked_processes(mark)
         raise RuntimeError("our own bug")
@@ -392,7 +390,7 @@ def dalang(*arguments: str, **environment: str) -> subprocess.Popen[str]:
 def test_a_match_in_which_the_host_was_late_is_void_and_played_again(tmp_path: Path) -> None:
     """A busy machine may have been late more than once; that it was stopped for long is certain."""
     stopper = shlex.join(["python", str(STRANGE / "stops_the_host.py"), str(tmp_path / "once")])
-    terms = ["--seed", "9", "--move-time", "5", "--json"]
+    terms = ["--seed", "9", "--move-time", "5", "--isolate", "none", "--json"]
     with dalang("match", "kali", "first", f"stopper={stopper}", *terms) as process:
         out, err = process.communicate(timeout=120)
     assert (process.returncode, err) == (0, "")
@@ -419,7 +417,7 @@ def wait_for(pipe: Any, words: str) -> None:
 def test_nothing_is_left_when_dalang_itself_is_stopped(name: str, rogue: str, from_a_terminal: None) -> None:
     mark = f"mark-{name}-{rogue}-{os.getpid()}"
     bot = str((STRANGE if rogue == "daemonises" else STRANGE.parent / "rogues") / f"{rogue}.py")
-    with dalang("match", "kali", "first", bot, "--bank", "600", "--seed", "7", DALANG_TEST=mark) as process:
+    with dalang("match", "kali", "first", bot, "--bank", "600", "--seed", "7", LC_MARK=mark) as process:
         wait_for(process.stdout, "first dares a card")
         assert len(marked_processes(mark)) >= 3
         process.send_signal(signal.Signals[name])
@@ -450,7 +448,7 @@ def test_a_child_in_a_session_of_its_own_is_found_and_killed() -> None:
         "--bank",
         "0",
         "--json",
-        DALANG_TEST=mark,
+        LC_MARK=mark,
     ) as process:
         out, _ = process.communicate(timeout=60)
     told = json.loads(out)

@@ -461,7 +461,7 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     bot.write_text(TELLS_THAT_IT_IS_ASKED.format(pipe=str(pipe)), encoding="utf-8")
     arguments = ["kali", str(bot), "random", "--jobs", "1", "--db", str(tmp_path / "t.db")]
-    arguments += ["--max-blocks", "100000"]
+    arguments += ["--max-blocks", "100000", "--isolate", "none"]
     with (
         os.fdopen(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK), "rb") as told,
         subprocess.Popen(
@@ -559,7 +559,7 @@ def test_the_command_of_the_workflow_writes_what_its_other_steps_read(tmp_path: 
     assert command.startswith("dalang compare kali examples/ci/bot examples/ci/baseline")
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     mark = f"compare-{os.getpid()}"
-    done = in_shell(command, tmp_path, GITHUB_SHA="c0ffee", DALANG_TEST=mark)
+    done = in_shell(command, tmp_path, GITHUB_SHA="c0ffee", LC_MARK=mark)
     assert done.returncode == 0, done.stderr
     assert marked_processes(mark) == [], "a comparison that was decided left somebody behind"
     assert SCHEMA.is_valid(str(tmp_path / "junit.xml"))

@@ -32,7 +32,7 @@ class Seen(NamedTuple):
 
     deal: str
     bot: str
-    process: int
+    process: str
     seed: str
     knew_it: bool
 

@@ -15,6 +15,8 @@ pytestmark = pytest.mark.slow
 
 OLD = Path(__file__).parent / "old"
 BOTS = ["first", "random", "bold"]
+ISOLATION = ["--isolate", "none"]
+"""There was no other when the file was made, and it says nothing of it."""
 
 
 @pytest.fixture
@@ -23,7 +25,7 @@ def db(tmp_path: Path) -> Path:
 
 
 def go_on(db: Path, *more: str) -> str:
-    return dalang("run", "kali", *BOTS, "--seed", "an old seed", "--db", str(db), "--json", *more)
+    return dalang("run", "kali", *BOTS, "--seed", "an old seed", "--db", str(db), *ISOLATION, "--json", *more)
 
 
 def test_its_standings_are_those_that_were_shown_when_it_was_played(db: Path) -> None:

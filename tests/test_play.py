@@ -185,7 +185,7 @@ def test_who_leaves_can_resume_and_the_game_is_the_same(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("key", "code"), [(CTRL_C, 130), (CTRL_D, 0)])
 def test_ctrl_c_and_the_end_of_input_leave_like_q(key: str, code: int, tmp_path: Path) -> None:
     mark = f"play-{tmp_path}"
-    with terminal("play", "kali", "--seed", "7", cwd=tmp_path, DALANG_TEST_MARK=mark) as at:
+    with terminal("play", "kali", "--seed", "7", cwd=tmp_path, LC_MARK=mark) as at:
         at.until(PROMPT)
         at.enter("1")
         at.until(PROMPT)
@@ -212,7 +212,9 @@ def test_ctrl_c_while_a_bot_thinks_leaves_too(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     mark = f"think-{tmp_path}"
-    with terminal("play", "kali", str(bot), "--seed", "7", cwd=tmp_path, DALANG_TEST_MARK=mark) as at:
+    with terminal(
+        "play", "kali", str(bot), "--seed", "7", "--isolate", "none", cwd=tmp_path, LC_MARK=mark
+    ) as at:
         at.until(PROMPT)
         at.enter("2")
         assert select.select([listening], [], [], LONGEST_WAIT)[0], "the bot was never asked"

@@ -60,7 +60,7 @@ def test_a_rogue_ends_as_its_fault_and_the_others_finish(rogue: Path) -> None:
     mark = uuid.uuid4().hex
     before = descriptors()
     entrant = find_entrant(str(rogue))
-    [played] = play(Entrant(entrant.name, entrant.command, env={"DALANG_TEST": mark}), limits_for(rogue))
+    [played] = play(Entrant(entrant.name, entrant.command, env={"LC_MARK": mark}), limits_for(rogue))
     assert [(fault.seat, fault.kind) for fault in played.faults] == [(2, expected(rogue))], played.faults
     assert played.ranks[2] == 3
     assert sorted(played.ranks[:2]) in ([1, 2], [1, 1])

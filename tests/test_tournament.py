@@ -111,7 +111,7 @@ def killed_after(matches: int, folder: Path, settings: list[str], jobs: str) -> 
             command(*arguments, *settings, "--jobs", jobs),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            env={**os.environ, "DALANG_TEST": mark},
+            env={**os.environ, "LC_MARK": mark},
         ) as process,
         pipe.open(encoding="utf-8") as events,
     ):
@@ -173,13 +173,15 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path: Path) -> 
 
 def test_a_worker_that_dies_is_replaced_and_its_matches_are_played_again(tmp_path: Path) -> None:
     once = shlex.join(["python", str(STRANGE / "kills_its_worker.py"), str(tmp_path / "once")])
-    result = json.loads(play(tmp_path / "t.db", "--blocks", "3", "--json", bots=["first", f"killer={once}"]))
+    settings = ["--blocks", "3", "--isolate", "none", "--json"]
+    result = json.loads(play(tmp_path / "t.db", *settings, bots=["first", f"killer={once}"]))
     assert (result["blocks"], result["matches"]) == (3, 6)
     assert all(line["faults"] == {} for line in result["standings"])
 
 
 def test_three_deaths_at_one_match_stop_the_run_and_name_it(tmp_path: Path) -> None:
-    err = play(tmp_path / "t.db", "--jobs", "1", bots=["first", str(STRANGE / "kills_its_worker.py")], code=2)
+    settings = ["--jobs", "1", "--isolate", "none"]
+    err = play(tmp_path / "t.db", *settings, bots=["first", str(STRANGE / "kills_its_worker.py")], code=2)
     assert "3 workers died at block 0, rotation 0 (first, kills_its_worker)" in err
     assert "Traceback" not in err
 
@@ -632,7 +634,7 @@ def test_the_example_of_init_runs_and_is_the_same_as_by_flags(tmp_path: Path) ->
     bots = ["random", "first", "random-twin=random"]
     by_flags = json.loads(dalang("run", "kali", *bots, "--seed", "any text", "--json", cwd=tmp_path))
     assert by_file["standings"] == by_flags["standings"]
-    assert (tmp_path / "example.db").exists()
+    assert (tmp_path / "my.db").exists()
 
 
 @pytest.mark.parametrize(

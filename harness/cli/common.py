@@ -16,6 +16,7 @@ from click.shell_completion import CompletionItem
 from dalang.engine.catalogue import games
 from dalang.engine.game import SetupError
 from dalang.harness.entrants.finding import BUNDLED_BOTS
+from dalang.harness.isolation.levels import AUTO, CHOICES
 from dalang.harness.match.limits import Limits
 from dalang.harness.tournament.config import MOST_JOBS
 
@@ -55,6 +56,13 @@ seats_option = click.option(
 jobs_option = click.option(
     "--jobs", type=click.IntRange(min=1, max=MOST_JOBS), help="Worker processes; one per core if not given."
 )
+isolate_option = click.option(
+    "--isolate",
+    type=click.Choice(CHOICES),
+    default=AUTO,
+    show_default=True,
+    help="How bots are kept from harm; auto for the strongest that works here (see: dalang doctor).",
+)
 ask_forced_option = click.option("--ask-forced", is_flag=True, help="Ask also where only one move is legal.")
 
 
@@ -75,7 +83,7 @@ def limit_options(command: Callable[..., None]) -> Callable[..., None]:
     default = Limits()
     seconds = click.FloatRange(min=0.001)
     for option in (
-        click.option("--memory", type=click.IntRange(min=1), metavar="MB", help="Address space of a bot."),
+        click.option("--memory", type=click.IntRange(min=1), metavar="MB", help="Memory of each process of a bot."),
         click.option("--startup-time", type=seconds, default=default.startup, show_default=True,
                      metavar="S", help="Seconds from start to hello."),
         click.option("--prepare-time", type=seconds, default=default.prepare, show_default=True,
@@ -94,6 +102,7 @@ def play_options(command: Callable[..., None]) -> Callable[..., None]:
     for option in (
         click.option("--strict", is_flag=True, help="Exit with code 4 if a bot broke the contract."),
         click.option("--no-clock", is_flag=True, help="Tell the bots nothing about time."),
+        isolate_option,
         ask_forced_option,
     ):
         command = option(command)

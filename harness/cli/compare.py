@@ -28,6 +28,7 @@ from dalang.harness.cli.common import (
     game_names,
     game_options,
     is_given,
+    isolate_option,
     jobs_option,
     limit_options,
     limits_of,
@@ -44,6 +45,7 @@ from dalang.harness.compare.playing import HANG, Compared, kept_in, play
 from dalang.harness.compare.sprt import Sprt
 from dalang.harness.compare.verdict import BLOCKS, BLOCKS_OF_A_TEST, MEASURES, Rule
 from dalang.harness.entrants.finding import find_entrants
+from dalang.harness.isolation.levels import AUTO
 from dalang.harness.match.limits import Limits
 from dalang.harness.tournament.config import Config, terms_for
 from dalang.harness.tournament.entry import prepared
@@ -59,6 +61,7 @@ def paired(command: Callable[..., None]) -> Callable[..., None]:
     """Who plays with whom, and how."""
     for parameter in (
         jobs_option,
+        isolate_option,
         ask_forced_option,
         click.option("--no-clock", is_flag=True,
                      help="Show the bots no time, and stop only those that hang; with the same --seed two runs are the "
@@ -219,6 +222,7 @@ def config_of(context: click.Context, settings: dict[str, Any], rule: Rule) -> C
         limits=limits_of(**{**HANGING, **given}),
         clock=not no_clock,
         ask_forced=settings["ask_forced"],
+        isolate=settings["isolate"],
         compare=rule.terms(),
     )
     entrants = find_entrants([settings["candidate"], settings["baseline"], *settings["opponents"]])
@@ -246,6 +250,7 @@ def match_settings(terms: Terms, options: tuple[str, ...]) -> list[str]:
         ("--memory", limits.memory and limits.memory // 1024**2, usual.memory),
     ):
         words += [flag, f"{value:g}"] if value is not None and value != default else []
+    words += ["--isolate", terms.isolate] if terms.isolate != AUTO else []
     return words + ["--ask-forced"] * terms.ask_forced + ["--no-clock"] * (not terms.clock)
 
 

@@ -13,8 +13,9 @@ import click
 
 from dalang import __version__
 from dalang.engine.game import SetupError
-from dalang.harness.cli import catalogue, compare, match, new, play, report, tournament
+from dalang.harness.cli import catalogue, compare, doctor, match, new, play, report, tournament
 from dalang.harness.cli.common import INTERRUPTED, USAGE
+from dalang.harness.isolation.levels import hide_from_others
 from dalang.harness.match.arena import HostTooBusy
 from dalang.harness.match.children import CHILDREN
 
@@ -31,6 +32,7 @@ def cli() -> None:
 def main() -> None:
     """Run the command line; what the user can mend is one line and exit code 2."""
     warnings.showwarning = one_line_warning
+    hide_from_others()
     CHILDREN.adopt_orphans()
     try:
         code = cli(prog_name="dalang", standalone_mode=False, color=colour())
@@ -86,5 +88,6 @@ for command in (
     tournament.init,
     compare.compare,
     compare.plan,
+    doctor.doctor,
 ):
     cli.add_command(command)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 import secrets
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import asdict
 from functools import partial
 from typing import Any
@@ -25,6 +25,7 @@ from dalang.harness.cli.common import (
     echo_json,
     game_names,
     game_options,
+    isolate_option,
     limit_options,
     limits_of,
     note,
@@ -35,10 +36,10 @@ from dalang.harness.cli.options import parse_options
 from dalang.harness.entrants.building import build
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.finding import find_entrants
+from dalang.harness.isolation.levels import isolation_that_works
 from dalang.harness.junit import junit
-from dalang.harness.match.arena import interruptible, open_arena
+from dalang.harness.match.arena import Arena, interruptible, open_arena
 from dalang.harness.match.check import cases, examine
-from dalang.harness.match.limits import Limits
 from dalang.harness.match.played import Played
 from dalang.harness.match.referee import Match, Watcher
 from dalang.harness.match.wire import Log
@@ -87,6 +88,7 @@ def match(
     no_clock: bool,
     strict: bool,
     key: str,
+    isolate: str,
     record: str | None,
     log_traffic: str | None,
     json_: bool,
@@ -110,8 +112,11 @@ def match(
         key=key,
     )
     played_game.checked_seats(len(entrants))
+    arena = partial(
+        open_arena, limits_of(**limits), show_clock=not no_clock, isolation=isolation_that_works(isolate)
+    )
     with writing(record) as file:
-        played = show_match(plan, entrants, limits_of(**limits), not no_clock, log_traffic, quiet=json_)
+        played = show_match(plan, entrants, arena, log_traffic, quiet=json_)
         if file:
             print(json.dumps(played.data(), ensure_ascii=False), file=file)
     if json_:
@@ -126,13 +131,21 @@ def match(
 @click.argument("bot", shell_complete=bot_names)
 @click.option("--game", help="Check this game only.")
 @limit_options
+@isolate_option
 @click.option(
     "--junit", "junit_file", type=click.Path(dir_okay=False), help="Write the findings there, as JUnit XML."
 )
 @as_json
 @click.pass_context
 def check(
-    context: click.Context, /, bot: str, game: str | None, junit_file: str | None, json_: bool, **limits: Any
+    context: click.Context,
+    /,
+    bot: str,
+    game: str | None,
+    isolate: str,
+    junit_file: str | None,
+    json_: bool,
+    **limits: Any,
 ) -> None:
     """Check that BOT keeps the contract, step by step; where it fails, show what was seen.
 
@@ -140,10 +153,13 @@ def check(
     """
     [entrant] = find_entrants([bot])
     only = None if game is None else find_game(game)
+    isolation = isolation_that_works(isolate)
     build(entrant, note)
     show = (lambda finding: None) if json_ else (lambda finding: click.echo(finding_story(finding)))
     with writing(junit_file) as file:
-        findings = trio.run(interruptible, partial(examine, entrant, limits_of(**limits), only, show))
+        findings = trio.run(
+            interruptible, partial(examine, entrant, limits_of(**limits), only, show, isolation)
+        )
         if file:
             print(junit(f"dalang check {entrant.name}", entrant.name, cases(findings)), file=file)
     if json_:
@@ -153,7 +169,11 @@ def check(
 
 
 def show_match(
-    plan: Match, entrants: list[Entrant], limits: Limits, show_clock: bool, traffic: str | None, quiet: bool
+    plan: Match,
+    entrants: list[Entrant],
+    arena_with: Callable[..., AbstractAsyncContextManager[Arena]],
+    traffic: str | None,
+    quiet: bool,
 ) -> Played:
     """Play a match in front of the user."""
     for entrant in entrants:
@@ -163,7 +183,7 @@ def show_match(
 
     async def play() -> Played:
         with traffic_log(traffic) as log:
-            async with open_arena(limits, log=log, show_clock=show_clock) as arena:
+            async with arena_with(log=log) as arena:
                 await arena.preflight(entrants, plan.game, len(entrants))
                 return await arena.play(plan, entrants, None if quiet else narrator(plan))
 

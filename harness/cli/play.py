@@ -27,11 +27,13 @@ from dalang.harness.cli.common import (
     game_names,
     game_options,
     is_given,
+    isolate_option,
     note,
     writing,
 )
 from dalang.harness.cli.options import parse_options
 from dalang.harness.entrants.building import build
+from dalang.harness.isolation.levels import isolation_that_works
 from dalang.harness.match.arena import interruptible
 from dalang.harness.match.played import Played
 from dalang.harness.people.person import QUIT, Left, Lines
@@ -55,6 +57,7 @@ SQLITE = b"SQLite format 3\0"
 @click.option(
     "--hint", "adviser", metavar="BOT", default=ADVISER, show_default=True, help="Whom `hint` asks."
 )
+@isolate_option
 @click.option(
     "--save",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -67,6 +70,7 @@ def play(
     what: str,
     bots: tuple[str, ...],
     adviser: str,
+    isolate: str,
     save: Path | None,
     **settings: Any,
 ) -> None:
@@ -84,12 +88,12 @@ def play(
     else:
         sitting = begun(what, bots, **settings)
     check_can_save(save.parent if save else Path())
-    hints = find_adviser(adviser)
+    hints, isolation = find_adviser(adviser), isolation_that_works(isolate)
     for entrant in [*sitting.entrants, hints]:
         build(entrant, note)
     click.echo(f"{sitting.game.title}, seed {sitting.seed}, seat {sitting.seat} is yours")
     try:
-        played = trio.run(interruptible, partial(sitting.play, hints, click.echo))
+        played = trio.run(interruptible, partial(sitting.play, hints, click.echo, isolation))
     except Left:
         leave(sitting, save)
     except KeyboardInterrupt:

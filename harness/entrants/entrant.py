@@ -17,13 +17,23 @@ class Entrant:
     """Where it runs; None for the current folder."""
     env: Mapping[str, str] = field(default_factory=dict)
     build: tuple[str, ...] = ()
+    read: tuple[str, ...] = ()
+    """What it may read besides its own files, where that is limited."""
 
     def data(self) -> Plain:
         """What whoever starts it must know."""
         folder = None if self.folder is None else str(self.folder)
-        return {"name": self.name, "command": self.command, "folder": folder, "env": dict(self.env)}
+        return {
+            "name": self.name,
+            "command": self.command,
+            "folder": folder,
+            "env": dict(self.env),
+            "read": self.read,
+        }
 
     @classmethod
     def of_data(cls, data: Plain) -> Entrant:
         folder = None if data["folder"] is None else Path(data["folder"])
-        return cls(data["name"], tuple(data["command"]), folder, data["env"])
+        return cls(
+            data["name"], tuple(data["command"]), folder, data["env"], read=tuple(data.get("read", ()))
+        )

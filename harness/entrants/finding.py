@@ -22,7 +22,7 @@ BUDGETED = ("seer",)
 """Bundled bots whose name can carry a budget for each decision: iterations or time."""
 BUDGET = re.compile(r":[1-9][0-9]*|@(?=[0-9.]*[1-9])[0-9]*\.?[0-9]+s")
 RENAMED = re.compile(r"([A-Za-z0-9_.+-]+)=(.+)", re.DOTALL)
-BOT_KEYS = ("name", "command", "build", "env")
+BOT_KEYS = ("name", "command", "build", "env", "read")
 
 
 def find_entrants(texts: Iterable[str]) -> list[Entrant]:
@@ -92,7 +92,7 @@ def from_command_line(text: str) -> Entrant:
 
 
 def from_folder(folder: Path) -> Entrant:
-    """A folder with bot.toml: `command`, and if wanted `build`, `name`, `env`."""
+    """A folder with bot.toml: `command`, and if wanted `build`, `name`, `env`, `read`."""
     if not (folder / "bot.toml").is_file():
         raise SetupError(f"{folder} is no bot: it has no bot.toml with a command")
     config = read_toml(folder / "bot.toml")
@@ -106,6 +106,7 @@ def from_folder(folder: Path) -> Entrant:
         folder=folder.resolve(),
         env=environment(config.get("env", {}), folder / "bot.toml"),
         build=tuple(words(config["build"], "build", folder)) if "build" in config else (),
+        read=readable(config.get("read", []), folder),
     )
 
 
@@ -120,6 +121,17 @@ def environment(value: Any, path: Path) -> dict[str, str]:
     if not isinstance(value, dict):
         raise SetupError(f"{path}: env must be a table such as {{ DEPTH = 3 }}, not {value!r}")
     return {str(key): str(item) for key, item in value.items()}
+
+
+def readable(value: Any, folder: Path) -> tuple[str, ...]:
+    """What a bot may read outside its folder, given as a list of paths that are seen from there."""
+    if not isinstance(value, list) or not all(isinstance(path, str) for path in value):
+        raise SetupError(f'{folder / "bot.toml"}: read must be a list of paths, such as ["/opt/jdk"]')
+    paths = [(folder / Path(path).expanduser()).resolve() for path in value]
+    for path in paths:
+        if not path.exists():
+            raise SetupError(f"{folder / 'bot.toml'}: read names {path}, which is not there")
+    return tuple(map(str, paths))
 
 
 def words(value: Any, key: str, folder: Path) -> list[str]:

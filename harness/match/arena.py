@@ -14,6 +14,8 @@ import trio
 
 from dalang.engine.game import Game, SetupError
 from dalang.harness.entrants.entrant import Entrant
+from dalang.harness.isolation.cell import Isolation
+from dalang.harness.isolation.levels import NONE
 from dalang.harness.match.faults import BotFault, Flood, Garbage, StartFault, Timeout
 from dalang.harness.match.limits import Clock, Limits
 from dalang.harness.match.played import Played
@@ -67,6 +69,7 @@ class Arena:
     show_clock: bool = True
     alone: bool = True
     """Whether no other match is played in this loop, so that a bot may be waited for without trio."""
+    isolation: Isolation = NONE
     bots: list[Live] = field(default_factory=list)
     """The longest idle first."""
 
@@ -88,7 +91,7 @@ class Arena:
     async def start(self, entrant: Entrant) -> Live:
         await self.make_room()
         exits = AsyncExitStack()
-        process = await exits.enter_async_context(running(entrant, self.limits, self.log))
+        process = await exits.enter_async_context(running(entrant, self.limits, self.log, self.isolation))
         if not self.alone:
             process.wire.poll_seconds = 0
         self.bots.append(Live(entrant.name, process, exits))
@@ -163,9 +166,14 @@ def memory_is_short() -> bool:
 
 @asynccontextmanager
 async def open_arena(
-    limits: Limits, fresh: bool = False, log: Log | None = None, show_clock: bool = True, alone: bool = True
+    limits: Limits,
+    fresh: bool = False,
+    log: Log | None = None,
+    show_clock: bool = True,
+    alone: bool = True,
+    isolation: Isolation = NONE,
 ) -> AsyncIterator[Arena]:
-    arena = Arena(limits, fresh, log, show_clock, alone)
+    arena = Arena(limits, fresh, log, show_clock, alone, isolation)
     try:
         yield arena
     except BaseException:
@@ -223,7 +231,7 @@ class Chair:
 
     async def prepare(self, question: Question) -> None:
         self.bot = await self.arena.bot(self.entrant, self.deal)
-        self.bot.wire.new_match()
+        self.bot.new_match()
         self.bot.wire.take_lag()
         try:
             answer = await self.bot.wire.ask(question.message, self.arena.limits.prepare)

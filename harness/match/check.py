@@ -10,7 +10,7 @@ import json
 import os
 import signal
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass, field
 from random import Random
 from time import perf_counter
@@ -22,6 +22,8 @@ from dalang.engine.catalogue import games
 from dalang.engine.chance import SeededChance
 from dalang.engine.game import Game
 from dalang.harness.entrants.entrant import Entrant
+from dalang.harness.isolation.cell import Isolation
+from dalang.harness.isolation.levels import NONE
 from dalang.harness.junit import Case
 from dalang.harness.match.arena import Arena, Chair, drive, open_arena
 from dalang.harness.match.children import CHILDREN
@@ -68,6 +70,10 @@ class Examination:
 
     def heard(self, name: str, way: str, message: Any) -> None:
         self.traffic = [*self.traffic[-3:], f"{way} {shortened(json.dumps(message, default=repr))}"]
+
+    def another(self) -> AbstractAsyncContextManager[BotProcess]:
+        """A process of the bot besides the one that plays."""
+        return running(self.entrant, self.limits, self.heard, self.arena.isolation)
 
 
 Check = Callable[[Examination], Awaitable[str]]
@@ -144,7 +150,7 @@ async def prints_only_messages(exam: Examination) -> str:
 
 async def copes_with_large_messages(exam: Examination) -> str:
     """It copes with large messages that come in small pieces, and with a slow reader."""
-    async with running(exam.entrant, exam.limits, exam.heard) as bot:
+    async with exam.another() as bot:
         game, seats = next(tables_of(exam))
         await get_ready(bot, game, seats)
         question = first_question(game, seats)
@@ -164,21 +170,21 @@ async def copes_with_large_messages(exam: Examination) -> str:
 
 async def ends_on_bye(exam: Examination) -> str:
     """It ends on bye."""
-    async with running(exam.entrant, exam.limits, exam.heard) as bot:
+    async with exam.another() as bot:
         await bot.wire.send(bot.wire.packed(messages.BYE), perf_counter() + exam.limits.move)
         return await ending(bot, "leave the loop when the message `bye` comes")
 
 
 async def ends_when_stdin_closes(exam: Examination) -> str:
     """It ends when stdin closes."""
-    async with running(exam.entrant, exam.limits, exam.heard) as bot:
+    async with exam.another() as bot:
         bot.wire.close_stdin()
         return await ending(bot, "an empty read means that the referee is gone: end")
 
 
 async def leaves_no_child(exam: Examination) -> str:
     """It leaves no child behind."""
-    async with running(exam.entrant, exam.limits, exam.heard) as bot:
+    async with exam.another() as bot:
         game, seats = next(tables_of(exam))
         await get_ready(bot, game, seats)
         await bot.wire.ask(first_question(game, seats), exam.limits.move + exam.limits.bank)
@@ -188,9 +194,17 @@ async def leaves_no_child(exam: Examination) -> str:
         with suppress(ProcessLookupError):
             os.killpg(bot.process.pid, signal.SIGCONT)
             raise Failed(f"processes of its group {bot.process.pid} live on", CHILDREN_HINT)
-        if CHILDREN.orphans():
+        if await still_there():
             raise Failed("a process in a session of its own lives on", CHILDREN_HINT)
     return "its process group is empty"
+
+
+async def still_there() -> bool:
+    """Whether orphans live on; the kernel may take a moment to end the last."""
+    deadline = perf_counter() + 0.5
+    while CHILDREN.orphans() and perf_counter() < deadline:
+        await trio.sleep(0.01)
+    return bool(CHILDREN.orphans())
 
 
 CHILDREN_HINT = "end your children before you end"
@@ -215,10 +229,11 @@ async def examine(
     limits: Limits,
     only: Game | None = None,
     watch: Callable[[Finding], None] = lambda finding: None,
+    isolation: Isolation = NONE,
 ) -> list[Finding]:
     """Make all checks; after the first that fails the rest would tell nothing new."""
     findings: list[Finding] = []
-    async with open_arena(limits) as arena:
+    async with open_arena(limits, isolation=isolation) as arena:
         exam = Examination(entrant, limits, only, arena)
         arena.log = exam.heard
         for check in CHECKS:

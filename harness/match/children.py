@@ -57,10 +57,11 @@ class Children:
             self.listing = listing if adopts else None
 
     def orphans(self) -> set[int]:
-        """Our children that we did not start."""
+        """Our living children that we did not start; those that have ended are reaped."""
         if not self.listing:
             return set()
-        return set(map(int, self.listing.read_text(encoding="ascii").split())) - self.started
+        found = set(map(int, self.listing.read_text(encoding="ascii").split())) - self.started
+        return {pid for pid in found if not has_ended(pid)}
 
     async def kill_orphans(self) -> None:
         """Kill and reap the children that we did not start: what bots left behind in sessions of their own.
@@ -71,10 +72,16 @@ class Children:
         deadline = perf_counter() + REAP_SECONDS
         while (orphans := self.orphans()) and perf_counter() < deadline:
             for pid in orphans:
-                with suppress(ProcessLookupError, ChildProcessError):
+                with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
-                    os.waitpid(pid, os.WNOHANG)  # noqa: ASYNC222 (does not wait)
             await trio.sleep(0.0005)
+
+
+def has_ended(child: int) -> bool:
+    try:
+        return os.waitpid(child, os.WNOHANG)[0] == child
+    except ChildProcessError:
+        return True
 
 
 CHILDREN = Children()

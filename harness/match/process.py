@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import os
-import resource
 import signal
-import subprocess
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from time import perf_counter
@@ -14,8 +11,10 @@ from time import perf_counter
 import trio
 
 from dalang.harness.entrants.entrant import Entrant
+from dalang.harness.isolation.cell import Cell, Isolation, Untidy
+from dalang.harness.isolation.levels import NONE
 from dalang.harness.match.children import CHILDREN, REAP_SECONDS
-from dalang.harness.match.faults import BotFault, StartFault, Timeout
+from dalang.harness.match.faults import BotFault, Flood, StartFault, Timeout
 from dalang.harness.match.limits import Limits
 from dalang.harness.match.wire import Log, Pipes, Wire
 from dalang.protocol.messages import BYE, VERSION, Hello
@@ -27,10 +26,10 @@ GRACE_SECONDS = 1.0
 class BotProcess:
     """The life of a bot from its greeting to its end; whoever has something to say to it uses the `wire`."""
 
-    def __init__(
-        self, entrant: Entrant, process: subprocess.Popen[bytes], limits: Limits, log: Log | None
-    ) -> None:
+    def __init__(self, entrant: Entrant, cell: Cell, limits: Limits, log: Log | None) -> None:
+        process = cell.process
         assert process.stdin and process.stdout and process.stderr
+        self.cell = cell
         self.process = process
         self.limits = limits
         self.wire = Wire(entrant.name, Pipes(process.stdin, process.stdout, process.stderr), self.death, log)
@@ -53,6 +52,14 @@ class BotProcess:
             raise StartFault(f"it speaks protocol {hello.protocol}, this is protocol {VERSION}")
         self.hello = hello
         self.wire.answer_in_kind()
+
+    def new_match(self) -> None:
+        """Nothing of the last match is left: neither its words nor its files."""
+        self.wire.new_match()
+        try:
+            self.cell.sweep()
+        except Untidy:
+            raise Flood("it keeps more files in /tmp than can be removed before a match") from None
 
     async def hang_up(self) -> None:
         """Ask it to end; from now on it has a little time to do so."""
@@ -79,7 +86,7 @@ class BotProcess:
             self.wire.stderr.drain()
         if not ended:
             return "it closed its end of the line but lives on"
-        code = self.process.returncode
+        code = self.cell.exit_code() or 0
         return f"killed by {signal_name(-code)}" if code < 0 else f"ended with exit code {code}"
 
     async def kill(self) -> None:
@@ -95,6 +102,7 @@ class BotProcess:
                 self.wire.stderr.drain()
             self.wire.close()
             CHILDREN.forget(self.process)
+            self.cell.close()
             await CHILDREN.kill_orphans()
 
 
@@ -106,9 +114,11 @@ def signal_name(number: int) -> str:
 
 
 @asynccontextmanager
-async def running(entrant: Entrant, limits: Limits, log: Log | None = None) -> AsyncIterator[BotProcess]:
+async def running(
+    entrant: Entrant, limits: Limits, log: Log | None = None, isolation: Isolation = NONE
+) -> AsyncIterator[BotProcess]:
     """A bot that has greeted us. However the block is left, it and its children are dead and reaped after it."""
-    bot = BotProcess(entrant, spawn(entrant, limits), limits, log)
+    bot = BotProcess(entrant, spawn(entrant, limits, isolation), limits, log)
     try:
         await bot.greet()
         yield bot
@@ -118,24 +128,18 @@ async def running(entrant: Entrant, limits: Limits, log: Log | None = None) -> A
     except StartFault as fault:
         await bot.kill()
         lines = bot.wire.stderr.last_lines(3)
-        raise StartFault(f"{fault}{'; its stderr: ' + ' / '.join(lines) if lines else ''}") from None
+        said = f"its stderr: {' / '.join(lines)}" if lines else ""
+        hint = isolation.hint(entrant, bot.wire.stderr.text().splitlines())
+        raise StartFault("; ".join(filter(None, [str(fault), said, hint]))) from None
     finally:
         await bot.kill()
 
 
-def spawn(entrant: Entrant, limits: Limits) -> subprocess.Popen[bytes]:
-    if not os.access(entrant.command[0], os.X_OK):
-        raise StartFault(f"{entrant.command[0]} is no program that can be executed")
+def spawn(entrant: Entrant, limits: Limits, isolation: Isolation) -> Cell:
+    program = entrant.command[0]
+    if not os.access(program, os.X_OK):
+        raise StartFault(f"{program} is no program that can be executed")
     try:
-        process = CHILDREN.start(
-            entrant.command,
-            stderr=subprocess.PIPE,
-            cwd=entrant.folder,
-            env={**os.environ, **entrant.env},
-        )
+        return isolation.start(entrant, limits.memory, CHILDREN.start)
     except OSError as error:
         raise StartFault(f"it cannot be started: {error}") from None
-    if limits.memory is not None and sys.platform == "linux":
-        with suppress(OSError, ValueError):  # it is gone already, or lives under a stricter limit
-            resource.prlimit(process.pid, resource.RLIMIT_AS, (limits.memory, limits.memory))
-    return process

@@ -15,6 +15,8 @@ from dalang.engine.catalogue import find_game
 from dalang.engine.game import Game, Plain, SetupError
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.finding import find_entrant, find_entrants
+from dalang.harness.isolation.cell import Isolation
+from dalang.harness.isolation.levels import NONE
 from dalang.harness.match.arena import Chair, Sitter, drive, open_arena, with_chairs
 from dalang.harness.match.faults import KINDS, BotFault
 from dalang.harness.match.limits import Limits
@@ -86,10 +88,12 @@ class Sitting:
         """Whether the person has decided anything."""
         return len(self.answers[self.seat]) > 1
 
-    async def play(self, adviser: Entrant, tell: Callable[[str], None]) -> Played:
+    async def play(
+        self, adviser: Entrant, tell: Callable[[str], None], isolation: Isolation = NONE
+    ) -> Played:
         """Play to the end, or until the person leaves; a bot that breaks the contract is told."""
         entrants, seats = self.entrants, range(len(self.answers))
-        async with open_arena(Limits()) as arena:
+        async with open_arena(Limits(), isolation=isolation) as arena:
             await arena.preflight(entrants, self.game, len(seats))
             free = [seat for seat in seats if seat != self.seat]
             chairs = {seat: Chair(arena, who, self.seed) for seat, who in zip(free, entrants, strict=True)}

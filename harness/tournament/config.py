@@ -12,6 +12,7 @@ from dalang.engine.catalogue import find_game
 from dalang.engine.game import Game, Plain, SetupError, unknown
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.finding import environment, find_entrant, free_name, read_toml
+from dalang.harness.isolation.levels import AUTO, CHOICES
 from dalang.harness.match.limits import Limits
 from dalang.harness.tournament.terms import Terms
 
@@ -57,7 +58,7 @@ def terms_for(game: Game, options: Plain, seats: int | None, **more: Any) -> Ter
 
 SECTIONS = ("tournament", "limits", "game", "bot")
 TOURNAMENT = ("name", "format", "seats", "blocks", "advance", "seed", "max_faults", "fresh", "ask_forced",
-              "matches_per_worker", "jobs", "db")  # fmt: skip
+              "isolate", "matches_per_worker", "jobs", "db")  # fmt: skip
 LIMITS = (*(field.name for field in fields(Limits)), "clock")
 GAME = ("name", "options")
 BOT = ("bot", "name", "env")
@@ -87,7 +88,7 @@ def read_config(path: Path) -> Config:
         name=str(about.get("name", path.stem)),
         limits=limits_section(limits, path),
         clock=switch(limits.get("clock", True), "clock", path),
-        **settled,
+        **{"isolate": AUTO, **settled},
     )
     db = path.parent / str(about.get("db", f"{terms.name}.db"))
     return Config(terms, entrants_of(data.get("bot", []), path), db=db, **here)
@@ -115,8 +116,10 @@ def check_types(settled: Plain, path: Path) -> None:
             raise SetupError(f"{path}: jobs must be at most {MOST_JOBS}, not {value}")
         if key in SWITCHES:
             switch(value, key, path)
-        if key in ("format", "seed") and type(value) is not str:
+        if key in ("format", "seed", "isolate") and type(value) is not str:
             raise SetupError(f"{path}: {key} must be text in quotes, not {value!r}")
+        if key == "isolate" and value not in CHOICES:
+            raise unknown(f"level of isolation in {path},", value, CHOICES)
 
 
 def switch(value: Any, key: str, path: Path) -> bool:
@@ -173,6 +176,7 @@ blocks = 10                 # deals per table; each is played from every seat
 # jobs = 2                  # worker processes; one per core if you give none
 # matches_per_worker = 1    # more only for bots that wait rather than compute
 # fresh = false             # a new process for every match
+# isolate = "auto"          # or sandbox, restricted, none; see: dalang doctor
 # advance = 1               # knockout: how many of a table go on
 
 [limits]                    # seconds
@@ -180,7 +184,7 @@ move = 1.0                  # for each decision
 bank = 10.0                 # per match, used up by longer thinks
 # startup = 10.0            # from start to hello
 # prepare = 10.0            # to get ready for a match
-# memory = 1024             # MB of address space
+# memory = 1024             # MB of memory
 # clock = true              # false: bots are told nothing about time
 
 [game]

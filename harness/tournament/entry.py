@@ -56,8 +56,10 @@ def settle(store: Store, config: Config) -> Terms:
     """What was agreed: now, or when the file was made."""
     agreed = store.agreed()
     if agreed is None:
-        return config.terms.with_seed(secrets.token_hex(16) if config.seed is None else config.seed)
-    wanted = config.terms.with_seed(agreed.seed if config.seed is None else config.seed)
+        return config.terms.isolated(None).with_seed(
+            secrets.token_hex(16) if config.seed is None else config.seed
+        )
+    wanted = config.terms.isolated(agreed).with_seed(agreed.seed if config.seed is None else config.seed)
     before, now = agreed.binding(), wanted.binding()
     differing = [key for key in now.keys() | before.keys() if before.get(key) != now.get(key)]
     if differing == ["blocks"] and may_grow(store, agreed, wanted):
@@ -88,6 +90,16 @@ def may_grow(store: Store, agreed: Terms, wanted: Terms) -> bool:
 
 def joined_later(store: Store) -> bool:
     return any(bot.wave for bot in store.bots())
+
+
+def check_out_of_sight(store: Store, entrants: Sequence[Entrant], terms: Terms) -> None:
+    """The file holds the seed, and a bot reads everything in its folder."""
+    for entrant in entrants:
+        if terms.isolation().hides and entrant.folder and store.path.resolve().is_relative_to(entrant.folder):
+            raise SetupError(
+                f"{store.path} lies in the folder of {entrant.name}, which could read the seed there; choose another "
+                "place with --db"
+            )
 
 
 # ---- Bots
@@ -172,6 +184,7 @@ def prepared(
     for entrant in config.entrants:
         build(entrant, tell)
     terms = settle(store, config)
+    check_out_of_sight(store, config.entrants, terms)
     enlisted = enlist(store, config.entrants, terms, accept_changes)
     assignment = Assignment(terms, tuple(enlisted.entrants), config.matches_per_worker)
     plan = store.plan(terms, enlisted.added)
@@ -190,7 +203,7 @@ async def preflight(assignment: Assignment) -> None:
     async def try_one(entrant: Entrant) -> None:
         async with limiter:
             try:
-                async with open_arena(terms.limits) as arena:
+                async with open_arena(terms.limits, isolation=terms.isolation()) as arena:
                     await arena.preflight([entrant], find_game(terms.game), terms.seats)
             except SetupError as error:
                 failures.append(str(error))

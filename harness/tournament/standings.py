@@ -72,10 +72,10 @@ class Standings:
     statistics: Statistics
 
     def data(self) -> Plain:
-        shown = ("name", "game", "options", "format", "seats", "blocks", "commitment")
+        shown = ("name", "game", "options", "format", "seats", "blocks", "commitment", "isolate")
         terms, statistics = self.terms.data(), self.statistics.plain()
         return {
-            "tournament": {key: terms[key] for key in shown},
+            "tournament": {key: terms[key] for key in shown if key in terms},
             "order": self.order,
             "standings": [line.data() for line in self.lines],
             **{key: statistics[key] for key in ("blocks", "matches", "units", "crosstable", "seats", "gain")},
@@ -119,6 +119,11 @@ class Standings:
                 "cannot be told apart.",
                 f"Seats: {seats or 'nothing known'}. The duplicate deals were worth {worth(statistics.gain)} times as "
                 "many independent matches.",
+                *(
+                    [f"Isolation of the bots: {self.terms.isolate}."]
+                    if "isolate" in self.terms.data()
+                    else []
+                ),
             ]
         )
 

@@ -7,9 +7,13 @@ from hashlib import blake2b, sha256
 
 from dalang import __version__
 from dalang.engine.game import Plain, SetupError
+from dalang.harness.isolation.cell import Isolation
+from dalang.harness.isolation.levels import NONE, find_isolation, settled
 from dalang.harness.match.limits import Limits
 
 DEFAULT_BLOCKS = 10
+UNSAID = {"compare": None, "isolate": NONE.level}
+"""What terms that leave these out mean."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,8 @@ class Terms:
     """Whether each match has processes of its own."""
     ask_forced: bool = False
     """Whether bots are asked also where only one move is legal."""
+    isolate: str = NONE.level
+    """How bots are kept from harm; before it is settled also what is asked for. A file that does not say had none."""
     compare: Plain | None = None
     """How a comparison is decided; None for a tournament."""
     name: str = "tournament"
@@ -45,6 +51,13 @@ class Terms:
 
     def with_seed(self, seed: str) -> Terms:
         return replace(self, seed=seed, commitment=commitment(seed))
+
+    def isolated(self, agreed: Terms | None) -> Terms:
+        """With a level of isolation that works here: the one that was agreed, if any will do."""
+        return replace(self, isolate=settled(self.isolate, agreed.isolate if agreed else None))
+
+    def isolation(self) -> Isolation:
+        return find_isolation(self.isolate)
 
     def without_seed(self) -> Terms:
         """For those who only play: what they are not told they cannot give away."""
@@ -56,19 +69,18 @@ class Terms:
 
     def binding(self) -> Plain:
         """What a resumed run must have in common with the first."""
-        return {
-            key: value for key, value in self.data().items() if key not in ("name", "version", "commitment")
-        }
+        said = {**self.data(), "isolate": self.isolate}
+        return {key: value for key, value in said.items() if key not in ("name", "version", "commitment")}
 
     def data(self) -> Plain:
         data = asdict(self) | {"limits": self.limits.announced()}
-        return {key: value for key, value in data.items() if key != "compare" or value is not None}
+        return {key: value for key, value in data.items() if key not in UNSAID or value != UNSAID[key]}
 
     @classmethod
     def of_data(cls, data: Plain) -> Terms:
         """The terms whose `data()` this is."""
         known = {each.name for each in fields(cls)}
-        missing = known - data.keys() - {"compare"}
+        missing = known - data.keys() - UNSAID.keys()
         if missing:
             raise SetupError(f"{', '.join(sorted(missing))} is missing")
         check_types(data)

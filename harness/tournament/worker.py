@@ -26,6 +26,7 @@ from dalang.engine.catalogue import find_game
 from dalang.engine.game import Plain
 from dalang.harness.blocks import Block, MatchKey
 from dalang.harness.entrants.entrant import Entrant
+from dalang.harness.isolation.levels import hide_from_others
 from dalang.harness.match.arena import Arena, HostTooBusy, interruptible, open_arena
 from dalang.harness.match.children import CHILDREN
 from dalang.harness.match.referee import Match
@@ -132,7 +133,10 @@ async def play_jobs(
 ) -> None:
     """One match after the other, with bots of one's own."""
     terms, alone = assignment.terms, assignment.matches_per_worker == 1
-    async with jobs, open_arena(terms.limits, terms.fresh, show_clock=terms.clock, alone=alone) as arena:
+    arena_of_ours = open_arena(
+        terms.limits, terms.fresh, show_clock=terms.clock, alone=alone, isolation=terms.isolation()
+    )
+    async with jobs, arena_of_ours as arena:
         while job := await next_job(jobs, out):
             in_progress.note(place, job.key)
             out.add({"key": job.key, **await outcome(assignment, arena, job)})
@@ -230,6 +234,7 @@ async def incoming(stream: trio.abc.ReceiveStream, silence: float = inf) -> Asyn
 
 
 def main() -> None:
+    hide_from_others()
     CHILDREN.adopt_orphans()
     with suppress(KeyboardInterrupt):  # the parent asked us to stop
         trio.run(interruptible, partial(work, InProgress(int(sys.argv[1]))))

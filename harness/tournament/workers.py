@@ -213,6 +213,7 @@ async def dismiss(worker: Worker) -> None:
                 while process.poll() is None:
                     await trio.sleep(0.002)
         CHILDREN.forget(process)
+        await CHILDREN.kill_orphans()  # bots of a worker that was killed
         for pipe in (process.stdin, process.stdout, worker.stderr, worker.notes):
             with suppress(OSError):
                 assert pipe

@@ -1,10 +1,12 @@
 """Keeps in memory how every deal began, and notes whether it knows the present one, its process and its seed."""
 
 import json
-import os
+from uuid import uuid4
 
 from dalang.kit import Request, run
 
+PROCESS = uuid4().hex
+"""Another in every process; numbers of processes may repeat in worlds of their own."""
 KNOWN_BY = 4
 """Cards by which it recognises a deal."""
 beginnings: dict[tuple[str, ...], str] = {}
@@ -17,7 +19,7 @@ def choose(request: Request) -> int:
     known = False
     if len(drawn) >= KNOWN_BY:
         known = beginnings.setdefault(tuple(drawn[:KNOWN_BY]), request.seed) != request.seed
-    request.note = json.dumps({"process": os.getpid(), "seed": request.seed, "known": known})
+    request.note = json.dumps({"process": PROCESS, "seed": request.seed, "known": known})
     return 0
 
 

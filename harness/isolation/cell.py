@@ -1,0 +1,240 @@
+"""Where one bot runs: what every level of isolation has in common."""
+
+from __future__ import annotations
+
+import os
+import re
+import resource
+import select
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import ClassVar
+
+from dalang.harness.entrants.entrant import Entrant
+
+Start = Callable[..., "subprocess.Popen[bytes]"]
+"""Starts a command with pipes, and takes what `subprocess.Popen` takes besides."""
+
+KEPT_VARIABLES = re.compile("PATH|LANG|LC_[A-Z]+|TZ")
+"""What every bot inherits of the operator's environment; where its files are his, also these:"""
+HOME_VARIABLES = re.compile("HOME|TMPDIR")
+
+MOST_TASKS = 48
+"""Processes and threads of a bot, all together; a Java machine has some 20 threads, a bomb has no end."""
+MOST_FILES = 1024
+"""Files that a process of a bot may have open."""
+SCRATCH_BYTES = 64 * 1024 * 1024
+"""What a bot may keep in its /tmp, and how large a single file may be."""
+SWEEP_SECONDS = 0.5
+"""Seconds to empty its /tmp before a match: more files than that is no honest use."""
+
+FIRST_UID, UIDS_PER_PROCESS = 2**30, 2**8
+"""Users for bots whose harness runs as root: far above those that people and services have."""
+
+
+class Untidy(Exception):
+    """A bot's scratch folder cannot be emptied."""
+
+
+@dataclass
+class Cell:
+    """The place of one bot that runs."""
+
+    process: subprocess.Popen[bytes]
+
+    def sweep(self) -> None:
+        """Empty what the bot can write to, before a match."""
+
+    def exit_code(self) -> int | None:
+        """As `subprocess` tells it: negative for a signal."""
+        return self.process.returncode
+
+    def close(self) -> None:
+        """The bot is dead."""
+
+
+class Isolation:
+    """A level of isolation: how a bot is started so that it can harm nobody."""
+
+    level: ClassVar[str]
+    hides: ClassVar[bool] = True
+    """Whether a bot sees only its own files."""
+
+    def problem(self) -> str:
+        """Why it does not work here, and what to do about it; empty if it works."""
+        raise NotImplementedError
+
+    def start(self, entrant: Entrant, memory: int | None, start: Start) -> Cell:
+        raise NotImplementedError
+
+    def hint(self, entrant: Entrant, said: Sequence[str]) -> str:
+        """What of this level may have kept a bot from starting that said this on stderr."""
+        return ""
+
+
+# ---- Environment
+
+
+def inherited(kept: re.Pattern[str] = KEPT_VARIABLES) -> dict[str, str]:
+    return {key: value for key, value in os.environ.items() if kept.fullmatch(key)}
+
+
+def homeless(entrant: Entrant, home: str) -> Mapping[str, str]:
+    """The environment of a bot that has no home but its scratch folder."""
+    return {**inherited(), "HOME": home, "TMPDIR": home, **entrant.env}
+
+
+# ---- Limits
+
+
+def limiting(memory: int | None, is_own_user: bool = True) -> list[str]:
+    """A launcher after which a bot and its children live under limits.
+
+    The kernel counts processes by user, so a bot that shares one with others cannot have them counted.
+
+    Of its memory what it can write to itself is counted: a Java machine reserves far more than it uses.
+    """
+    wanted = {
+        **({"nproc": (resource.RLIMIT_NPROC, MOST_TASKS)} if is_own_user else {}),
+        "nofile": (resource.RLIMIT_NOFILE, MOST_FILES),
+        "fsize": (resource.RLIMIT_FSIZE, SCRATCH_BYTES),
+        "core": (resource.RLIMIT_CORE, 0),
+        **({} if memory is None else {"data": (resource.RLIMIT_DATA, memory)}),
+    }
+    words = [f"--{name}={allowed(which, value)}" for name, (which, value) in wanted.items()]
+    return [shutil.which("prlimit") or "prlimit", *words, "--"]
+
+
+def allowed(which: int, value: int) -> int:
+    """No more than we have ourselves: nobody may raise a limit."""
+    hard = resource.getrlimit(which)[1]
+    return value if hard == resource.RLIM_INFINITY else min(value, hard)
+
+
+# ---- Users
+
+
+class Users:
+    """One user for each bot at the same time: the kernel counts processes by user, and not at all for root."""
+
+    def __init__(self) -> None:
+        self.taken: set[int] = set()
+
+    def take(self) -> int | None:
+        """None if we are no root, and all our bots are the same user."""
+        if os.geteuid() != 0:
+            return None
+        first = FIRST_UID + os.getpid() * UIDS_PER_PROCESS
+        user = next(uid for uid in range(first, first + UIDS_PER_PROCESS) if uid not in self.taken)
+        self.taken.add(user)
+        return user
+
+    def give_back(self, user: int | None) -> None:
+        self.taken.discard(user or 0)
+
+
+USERS = Users()
+
+
+def becoming(user: int | None, may_read_all: bool) -> list[str]:
+    """A launcher after which a bot is this user and may do nothing but, where it must, read others' files."""
+    if user is None:
+        return []
+    kept = "-all,+dac_read_search" if may_read_all else "-all"
+    ambient = [f"--ambient-caps={kept}"] if may_read_all else []
+    identity = ["--reuid", str(user), "--regid", str(user), "--clear-groups"]
+    return [setpriv(), *identity, f"--bounding-set={kept}", f"--inh-caps={kept}", *ambient, "--"]
+
+
+def setpriv() -> str:
+    return shutil.which("setpriv") or "setpriv"
+
+
+# ---- Scratch folders
+
+
+@contextmanager
+def opened_folder(path: Path | str, within: int | None = None) -> Iterator[int]:
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=within)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def empty(folder: int, device: int, deadline: float) -> None:
+    """Remove what is in this folder, but nothing that is mounted into it; no link leads out of it."""
+    if perf_counter() > deadline:
+        raise Untidy
+    for entry in os.scandir(folder):
+        if perf_counter() > deadline:
+            raise Untidy
+        with suppress(FileNotFoundError):
+            if entry.stat(follow_symlinks=False).st_dev != device:
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                remove_folder(entry.name, folder, device, deadline)
+            else:
+                os.unlink(entry.name, dir_fd=folder)
+
+
+def remove_folder(name: str, within: int, device: int, deadline: float) -> None:
+    with suppress(OSError):
+        os.chmod(name, 0o700, dir_fd=within)
+    with opened_folder(name, within) as inner:
+        empty(inner, device, deadline)
+    with suppress(OSError):  # something is mounted in it
+        os.rmdir(name, dir_fd=within)
+
+
+def swept(folder: int) -> None:
+    empty(folder, os.fstat(folder).st_dev, perf_counter() + SWEEP_SECONDS)
+
+
+# ---- Trying a level
+
+TRIAL = Entrant("trial", ("/bin/sh", "-c", "(:) & wait; echo works; read end"))
+"""Runs, forks, says so, and stays until it is let go."""
+TRIAL_SECONDS = 10.0
+
+
+def trial(isolation: Isolation) -> str:
+    """What went wrong when a small program was started at this level; empty if nothing did."""
+    try:
+        cell = isolation.start(TRIAL, None, plainly)
+    except OSError as error:
+        return str(error)
+    try:
+        return seen_in(cell)
+    finally:
+        cell.process.kill()
+        cell.process.communicate()
+        cell.close()
+
+
+def seen_in(cell: Cell) -> str:
+    stdout, stderr = cell.process.stdout, cell.process.stderr
+    assert stdout and stderr
+    if not select.select([stdout], [], [], TRIAL_SECONDS)[0]:
+        return "a program that was started hangs"
+    if stdout.readline() != b"works\n":
+        return last_line(stderr.read()) or "a program that was started says nothing"
+    try:
+        cell.sweep()
+    except Untidy:
+        return "its /tmp cannot be emptied"
+    return ""
+
+
+def plainly(command: Sequence[str], **more: object) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **more)  # type: ignore[call-overload, no-any-return]
+
+
+def last_line(said: bytes) -> str:
+    lines = said.decode(errors="replace").strip().splitlines()
+    return lines[-1] if lines else ""

@@ -1,0 +1,147 @@
+"""`restricted`: Landlock with a seccomp filter, for machines on which bubblewrap cannot work.
+
+A bot has the files that it would have in the sandbox and no sockets, but it lives in the same world as all others.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import cache, partial
+from pathlib import Path
+
+from dalang.harness.entrants.entrant import Entrant
+from dalang.harness.isolation import landlock, seccomp
+from dalang.harness.isolation.cell import (
+    USERS,
+    Cell,
+    Isolation,
+    Start,
+    becoming,
+    homeless,
+    limiting,
+    opened_folder,
+    swept,
+    trial,
+)
+from dalang.harness.isolation.sight import DALANG, missed, sight
+
+READABLE = tuple(map(Path, ("/dev/zero", "/dev/random", "/dev/urandom", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat",
+                            "/proc/version", "/proc/filesystems", "/proc/sys/vm", "/proc/sys/kernel/osrelease",
+                            "/sys/devices/system/cpu", "/sys/kernel/mm/transparent_hugepage")))  # fmt: skip
+"""What runtimes ask about the machine; of processes they see nothing."""
+WRITABLE = tuple(map(Path, ("/dev/null", "/dev/full")))
+
+
+class Starter(threading.Thread):
+    """Starts one bot and stays as long as it lives: Landlock and the parent-death signal are those of a thread."""
+
+    def __init__(self, restrict: Callable[[], None], start: Callable[[], subprocess.Popen[bytes]]) -> None:
+        super().__init__(daemon=True)
+        self.restrict = restrict
+        self.begin = start
+        self.process: subprocess.Popen[bytes] | None = None
+        self.error: BaseException | None = None
+        self.has_tried, self.is_over = threading.Event(), threading.Event()
+
+    def run(self) -> None:
+        try:
+            self.restrict()
+            self.process = self.begin()
+        except BaseException as error:  # told to whoever waits
+            self.error = error
+        self.has_tried.set()
+        if self.process:
+            self.is_over.wait()
+
+    def started(self) -> subprocess.Popen[bytes]:
+        self.start()
+        self.has_tried.wait()
+        if self.error:
+            raise self.error
+        assert self.process
+        return self.process
+
+
+class RestrictedCell(Cell):
+    def __init__(self, starter: Starter, scratch: Path, user: int | None) -> None:
+        super().__init__(starter.started())
+        self.starter = starter
+        self.scratch = scratch
+        self.user = user
+
+    def sweep(self) -> None:
+        with opened_folder(self.scratch) as folder:
+            swept(folder)
+
+    def close(self) -> None:
+        self.starter.is_over.set()
+        remove(self.scratch)
+        USERS.give_back(self.user)
+
+
+class Restricted(Isolation):
+    level = "restricted"
+
+    def problem(self) -> str:
+        return problem()
+
+    def start(self, entrant: Entrant, memory: int | None, start: Start) -> Cell:
+        user, seen = USERS.take(), sight(entrant)
+        scratch = Path(tempfile.mkdtemp(prefix="dalang-scratch-"))
+        if user is not None:
+            os.chown(scratch, user, user)
+        launcher = [*limiting(memory, is_own_user=user is not None), *becoming(user, may_read_all=True)]
+        starter = Starter(
+            partial(landlock.restrict_thread, kept(seen, scratch), seccomp.program(closed=True)),
+            partial(
+                start,
+                [*launcher, *entrant.command],
+                stderr=subprocess.PIPE,
+                cwd=entrant.folder,
+                env=homeless(entrant, str(scratch)),
+            ),
+        )
+        try:
+            return RestrictedCell(starter, scratch, user)
+        except BaseException:
+            remove(scratch)
+            USERS.give_back(user)
+            raise
+
+    def hint(self, entrant: Entrant, said: Sequence[str]) -> str:
+        path = missed(entrant, said)
+        if path is None:
+            return "under restrictions; does it start with --isolate none?"
+        return f'it may not read {path}: allow it with read = ["{path}"] in its bot.toml, or --isolate none'
+
+
+def kept(seen: Mapping[Path, Path], scratch: Path) -> landlock.Kept:
+    """Python finds a module only where it may list the folder."""
+    folders = {place.parent for place, source in seen.items() if source.is_file()}
+    return landlock.Kept([*seen.values(), *READABLE], [scratch, *WRITABLE], [*folders, DALANG.parent])
+
+
+def remove(scratch: Path) -> None:
+    with suppress(OSError):
+        shutil.rmtree(scratch)
+
+
+@cache
+def problem() -> str:
+    if sys.platform != "linux":
+        return "it needs Linux"
+    if not seccomp.is_known_machine():
+        return f"the numbers of system calls are known only for {' and '.join(seccomp.MACHINES)}"
+    if not landlock.version():
+        return "this kernel has no Landlock: it needs Linux 5.13 or newer, and landlock in its list of lsm"
+    for program in ("prlimit", "setpriv"):
+        if not shutil.which(program):
+            return f"there is no program {program}: install util-linux"
+    return trial(Restricted())

@@ -1,0 +1,156 @@
+"""`sandbox`: bubblewrap with a seccomp filter. A bot sees a small world of its own and nobody in it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+from dalang.harness.entrants.entrant import Entrant
+from dalang.harness.isolation import seccomp
+from dalang.harness.isolation.cell import (
+    SCRATCH_BYTES,
+    USERS,
+    Cell,
+    Isolation,
+    Start,
+    Untidy,
+    becoming,
+    homeless,
+    limiting,
+    swept,
+    trial,
+)
+from dalang.harness.isolation.sight import LINKS, is_private, missed, sight
+
+SCRATCH = ("/tmp", "/dev/shm")
+"""Where a bot can write."""
+USER_NAMESPACES = (
+    "the sandbox needs user namespaces: allow bwrap to use them (on Ubuntu with a profile of AppArmor for it, or with "
+    "sysctl kernel.apparmor_restrict_unprivileged_userns=0; a container must be started with leave to)"
+)
+
+
+class SandboxCell(Cell):
+    def __init__(self, process: subprocess.Popen[bytes], user: int | None) -> None:
+        super().__init__(process)
+        self.user = user
+        self.scratch: list[int] = []
+
+    def sweep(self) -> None:
+        try:
+            self.scratch = self.scratch or opened_scratch(self.process.pid)
+        except (OSError, IndexError):
+            if self.process.poll() is None:
+                raise Untidy from None
+        for folder in self.scratch:
+            swept(folder)
+
+    def exit_code(self) -> int | None:
+        """Bubblewrap tells of a signal as a shell does."""
+        code = self.process.returncode
+        return 128 - code if code is not None and code > 128 else code
+
+    def close(self) -> None:
+        for folder in self.scratch:
+            os.close(folder)
+        self.scratch = []
+        USERS.give_back(self.user)
+
+
+def opened_scratch(bubblewrap: int) -> list[int]:
+    """Its scratch folders, seen through the bot's own root: nobody else has them."""
+    root = f"/proc/{child_of(child_of(bubblewrap))}/root"
+    return [os.open(root + path, os.O_RDONLY | os.O_DIRECTORY) for path in SCRATCH]
+
+
+def child_of(pid: int) -> int:
+    """Its first child: bubblewrap, the first process of the new world, the bot."""
+    return int(Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()[0])
+
+
+class Sandbox(Isolation):
+    level = "sandbox"
+
+    def problem(self) -> str:
+        return problem()
+
+    def start(self, entrant: Entrant, memory: int | None, start: Start) -> Cell:
+        user = USERS.take()
+        try:
+            with seccomp.as_file(seccomp.program()) as filter_:
+                process = start(
+                    [*command(entrant, user, filter_), *limiting(memory), *inside(entrant, user)],
+                    stderr=subprocess.PIPE,
+                    cwd="/",
+                    env=homeless(entrant, SCRATCH[0]),
+                    pass_fds=[filter_],
+                )
+        except BaseException:
+            USERS.give_back(user)
+            raise
+        return SandboxCell(process, user)
+
+    def hint(self, entrant: Entrant, said: Sequence[str]) -> str:
+        path = missed(entrant, said)
+        if path is None:
+            return "in the sandbox; does it start with --isolate none?"
+        return f'the sandbox hides {path}: allow it with read = ["{path}"] in its bot.toml, or --isolate none'
+
+
+def command(entrant: Entrant, user: int | None, filter_: int) -> list[str]:
+    """Bubblewrap and what the bot's world is made of."""
+    return [
+        shutil.which("bwrap") or "bwrap",
+        *("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
+        # as root a bot becomes another user inside, which a namespace with a single user has not
+        *(("--unshare-user", "--disable-userns") if user is None else ()),
+        *("--die-with-parent", "--new-session", "--hostname", "dalang", "--proc", "/proc", "--dev", "/dev"),
+        *(word for path in SCRATCH for word in ("--perms", "1777", "--size", str(SCRATCH_BYTES), "--tmpfs", path)),
+        *files(entrant),
+        *("--dir", str(folder_of(entrant)), "--chdir", str(folder_of(entrant))),
+        *("--remount-ro", "/dev", "--remount-ro", "/", "--cap-drop", "ALL"),
+        *(word for name in capabilities(user) for word in ("--cap-add", name)),
+        *("--seccomp", str(filter_), "--"),
+    ]  # fmt: skip
+
+
+def files(entrant: Entrant) -> Iterator[str]:
+    for link in LINKS:
+        if link.is_symlink():
+            yield from ("--symlink", str(link.readlink()), str(link))
+    for place, source in sight(entrant).items():
+        # bubblewrap would make the folders above it as closed as a private file in them
+        yield from ("--dir", str(place.parent), "--ro-bind", str(source), str(place))
+
+
+def folder_of(entrant: Entrant) -> Path:
+    """Where it runs, as it would outside: words of its command may be seen from there."""
+    return entrant.folder or Path.cwd()
+
+
+def capabilities(user: int | None) -> Sequence[str]:
+    """What is needed to become another user; the bot itself has at most the last of them."""
+    return () if user is None else ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP", "CAP_DAC_READ_SEARCH")
+
+
+def inside(entrant: Entrant, user: int | None) -> list[str]:
+    may_read_all = any(map(is_private, sight(entrant).values()))
+    return [*becoming(user, may_read_all), *entrant.command]
+
+
+@cache
+def problem() -> str:
+    if sys.platform != "linux":
+        return "it needs Linux"
+    if not seccomp.is_known_machine():
+        return f"the numbers of system calls are known only for {' and '.join(seccomp.MACHINES)}"
+    for program, package in (("bwrap", "bubblewrap"), ("prlimit", "util-linux"), ("setpriv", "util-linux")):
+        if not shutil.which(program):
+            return f"there is no program {program}: install {package}"
+    seen = trial(Sandbox())
+    return f"{seen}; {USER_NAMESPACES}" if seen else ""

@@ -1,0 +1,128 @@
+"""What a bot may read: its own files, the system's programs, this Python, and of dalang what bots import."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import site
+import sys
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+from pathlib import Path
+
+from dalang.harness.entrants.entrant import Entrant
+
+LINKS = tuple(map(Path, ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")))
+"""Names of parts of /usr; where they are folders of their own they are seen as such."""
+SYSTEM = ("usr", "etc/alternatives", "etc/java-*", "etc/ld.so.cache", "etc/ld.so.conf*", "etc/localtime",
+          "nix/store", "gnu/store")  # fmt: skip
+"""Patterns, seen from the root: the system's programs and libraries, and how they find each other."""
+DALANG = Path(str(files("dalang")))
+FOR_BOTS = ("__init__.py", "kit.py", "bots", "engine", "protocol")
+"""What bots import of dalang; in a checkout these are links to places that they shall not see otherwise."""
+
+
+def sight(entrant: Entrant) -> dict[Path, Path]:
+    """By the place where a bot sees it: what it may read, outer folders first."""
+    places = [*system(), *python(), *(DALANG / name for name in FOR_BOTS), *own(entrant)]
+    seen: dict[Path, Path] = {}
+    for place in sorted(places, key=lambda path: len(path.parts)):
+        if not any(is_inside(place, outer) for outer in seen):
+            seen[place] = place.resolve()
+    return seen
+
+
+def is_inside(place: Path, outer: Path) -> bool:
+    """Whether it is there already; its last part may be a link, and is seen as one."""
+    return place.is_relative_to(outer) or (place.parent.resolve() / place.name).is_relative_to(outer)
+
+
+def system() -> Iterator[Path]:
+    for pattern in SYSTEM:
+        yield from Path("/").glob(pattern)
+    yield from (link for link in LINKS if link.is_dir() and not link.is_symlink())
+
+
+def python() -> Iterator[Path]:
+    """This interpreter with its packages: a virtual environment has its library elsewhere."""
+    yield from {Path(sys.prefix), Path(sys.base_prefix), Path(sys.exec_prefix)}
+    if site.ENABLE_USER_SITE and Path(site.getusersitepackages()).is_dir():
+        yield Path(site.getusersitepackages())
+
+
+def own(entrant: Entrant) -> Iterator[Path]:
+    """Its folder, or the files that its command names and the modules that these import from beside them."""
+    place = entrant.folder or Path.cwd()
+    if entrant.folder:
+        yield entrant.folder
+    for word in entrant.command:
+        path = place / word
+        if path.is_file():
+            yield path
+            if path.suffix == ".py" and not entrant.folder:
+                yield from modules_beside(path, set())
+    yield from map(Path, entrant.read)
+
+
+def modules_beside(script: Path, found: set[Path]) -> set[Path]:
+    """The modules and packages in a script's folder that it imports, directly or not: other bots may lie there too."""
+    for name in imported(script):
+        package, module = script.parent / name, script.parent / f"{name}.py"
+        if package.is_dir():
+            found.add(package)
+        elif module.is_file() and module not in found:
+            found.add(module)
+            modules_beside(module, found)
+    return found
+
+
+def imported(script: Path) -> set[str]:
+    """The first parts of the names that it imports anywhere; none if it is no Python that we understand."""
+    try:
+        tree = ast.parse(script.read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return set()
+    names = {
+        name
+        for node in ast.walk(tree)
+        for name in (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else []
+        )
+    }
+    return {name.partition(".")[0] for name in names} - {""}
+
+
+def is_private(path: Path) -> bool:
+    """Whether strangers may not read it, so that a bot needs leave to read its own files."""
+    mode = path.stat().st_mode
+    return mode & (0o005 if path.is_dir() else 0o004) != (0o005 if path.is_dir() else 0o004)
+
+
+# ---- When a bot missed something
+
+PATHS = re.compile(r"""/[^\s'"`:;,)\]}<>]+""")
+COMPLAINTS = re.compile(
+    "no such file|not found|denied|not permitted|cannot open|cannot find|can't|enoent|error", re.IGNORECASE
+)
+
+
+def missed(entrant: Entrant, said: Sequence[str]) -> Path | None:
+    """A file that a bot complained about: it is there, but not in its sight."""
+    seen = sight(entrant)
+    for line in filter(COMPLAINTS.search, said):
+        for path in map(Path, PATHS.findall(line)):
+            if exists(path) and not any(is_inside(path, outer) for outer in seen):
+                return path
+    return None
+
+
+def exists(path: Path) -> bool:
+    try:
+        return os.path.lexists(path)
+    except (OSError, ValueError):
+        return False
