@@ -20,8 +20,8 @@ from typing import Any
 
 import pytest
 
-from dalang.harness.isolation.levels import LEVELS, NONE
-from tests.leftovers import gone, marked_processes
+from dalang.harness.isolation.levels import NONE
+from tests.leftovers import UPPER, gone, marked_processes, need_level
 from tests.test_tournament import command, dalang
 
 pytestmark = [
@@ -31,14 +31,7 @@ pytestmark = [
 
 FOLDER = Path(__file__).parent / "attackers"
 ATTACKERS = sorted(path.stem for path in FOLDER.glob("*.py") if path.name != "attack.py")
-UPPER = [level for level, isolation in LEVELS.items() if isolation.hides]
 SECRET = "operators-secret-7"
-
-
-def need(level: str) -> None:
-    """Skip where somebody's machine cannot do it; where changes are judged, it must."""
-    if problem := LEVELS[level].problem():
-        pytest.fail(problem) if os.environ.get("CI") == "true" else pytest.skip(problem)
 
 
 def gains_at(attacker: str) -> str:
@@ -117,7 +110,7 @@ def gain(match: Any) -> str:
 @pytest.mark.parametrize("attacker", ATTACKERS)
 @pytest.mark.parametrize("level", UPPER)
 def test_an_attacker_gains_nothing_and_nobody_is_harmed(level: str, attacker: str, place: Path) -> None:
-    need(level)
+    need_level(level)
     match = attacked(place, attacker, level)
     assert match["faults"] == []
     if level not in gains_at(attacker) or os.geteuid() == 0:
@@ -138,7 +131,7 @@ def test_without_isolation_the_same_attack_succeeds(attacker: str, place: Path) 
 
 @pytest.mark.parametrize("level", UPPER)
 def test_no_file_outlives_a_match(level: str, place: Path) -> None:
-    need(level)
+    need_level(level)
     attacker = str(place / "attackers" / "remembers_on_disk.py")
     (place / "kali.db").unlink()
     dalang("run", "kali", attacker, "random", "--blocks", "2", "--jobs", "1", "--isolate", level, cwd=place)
@@ -187,7 +180,7 @@ def workers(mark: str) -> list[int]:
 
 @pytest.mark.parametrize("level", UPPER)
 def test_a_daemon_ends_with_the_run(level: str, place: Path) -> None:
-    need(level)
+    need_level(level)
     mark = f"daemon-{level}-{os.getpid()}"
     with run_with_daemons(place, level, mark) as process:
         process.send_signal(signal.SIGINT)
@@ -197,7 +190,7 @@ def test_a_daemon_ends_with_the_run(level: str, place: Path) -> None:
 
 @pytest.mark.parametrize("level", UPPER)
 def test_a_daemon_ends_with_its_worker(level: str, place: Path) -> None:
-    need(level)
+    need_level(level)
     mark = f"worker-{level}-{os.getpid()}"
     with run_with_daemons(place, level, mark) as process:
         before, [worker] = set(daemons_of(mark)), workers(mark)
@@ -214,7 +207,7 @@ def daemons_of(mark: str) -> list[int]:
 
 
 def test_in_the_sandbox_a_daemon_ends_also_with_the_whole_harness(place: Path) -> None:
-    need("sandbox")
+    need_level("sandbox")
     mark = f"parent-{os.getpid()}"
     with run_with_daemons(place, "sandbox", mark) as process:
         process.kill()
