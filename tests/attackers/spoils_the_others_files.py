@@ -21,7 +21,7 @@ def delete(path):
 
 
 def trial():
-    written = [path for path in (HERE.parent / "victim" / "bot.py", HERE / "left_behind", Path("/usr/left_behind"),
+    written = [path for path in (HERE.parent / "victim" / "bot.py", Path("/usr/left_behind"),
                                  Path("/left_behind"), Path("/dev/left_behind")) if gained(write, path)]  # fmt: skip
     for path in written:
         if path.name == "left_behind":
