@@ -202,6 +202,7 @@ def test_a_scratch_folder_is_emptied_and_no_link_leads_out_of_it(tmp_path: Path)
     with opened_folder(scratch) as folder:
         empty(folder, os.fstat(folder).st_dev, deadline=float("inf"))
         assert list(scratch.iterdir()) == []
+        (scratch / "one too many").touch()
         with pytest.raises(Untidy):
             empty(folder, 0, deadline=0.0)
     assert (outside / "kept").exists()
