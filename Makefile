@@ -39,6 +39,7 @@ bench: $(READY)
 	$(BIN)/python -m tests.bench.messages
 	$(BIN)/python -m tests.bench.tournament
 	$(BIN)/python -m tests.bench.machinery
+	$(BIN)/python -m tests.bench.isolation
 	$(BIN)/python -m tests.bench.rating
 	$(BIN)/python -m tests.bench.seer
 

@@ -1,9 +1,23 @@
-"""What is still there: processes and descriptors, counted by looking at the machine itself."""
+"""What is still there, by looking at the machine itself: processes, descriptors, and what it can do to isolate bots."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
+
+import pytest
+
+from dalang.harness.isolation.levels import LEVELS
+
+UPPER = [level for level, isolation in LEVELS.items() if isolation.hides]
+"""The levels of isolation that promise something."""
+
+
+def need_level(level: str) -> None:
+    """Skip where somebody's machine cannot do it; where changes are judged, it must."""
+    if problem := LEVELS[level].problem():
+        pytest.fail(problem) if os.environ.get("CI") == "true" else pytest.skip(problem)
 
 
 def descriptors() -> int:

@@ -24,6 +24,7 @@ from dalang.harness.entrants.finding import find_entrant
 from dalang.harness.entrants.fingerprint import fingerprint
 from dalang.protocol.codec import pack_json
 from tests import luck
+from tests.leftovers import UPPER, need_level
 from tests.terminal import LONGEST_WAIT
 
 pytestmark = pytest.mark.slow
@@ -144,6 +145,18 @@ def test_a_bot_that_new_wrote_passes_the_check(language: str, built: Built, home
     before = fingerprint(find_entrant(str(folder)))
     assert "✗" not in dalang("check", folder, cwd=home)
     assert fingerprint(find_entrant(str(folder))) == before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the upper levels need Linux")
+@pytest.mark.parametrize("level", UPPER)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_plays_under_every_level_of_isolation_with_a_limit_on_memory(
+    language: str, level: str, built: Built, home: Path
+) -> None:
+    need_level(level)
+    limits = ["--isolate", level, "--memory", "1024"]
+    result = json.loads(dalang("match", "kali", built(language), "random", *limits, "--json", cwd=home))
+    assert result["faults"] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

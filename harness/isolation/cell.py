@@ -167,33 +167,44 @@ def opened_folder(path: Path | str, within: int | None = None) -> Iterator[int]:
         os.close(descriptor)
 
 
-def empty(folder: int, device: int, deadline: float) -> None:
-    """Remove what is in this folder, but nothing that is mounted into it; no link leads out of it."""
-    if perf_counter() > deadline:
-        raise Untidy
-    for entry in os.scandir(folder):
-        if perf_counter() > deadline:
-            raise Untidy
-        with suppress(FileNotFoundError):
-            if entry.stat(follow_symlinks=False).st_dev != device:
-                continue
-            if entry.is_dir(follow_symlinks=False):
-                remove_folder(entry.name, folder, device, deadline)
-            else:
-                os.unlink(entry.name, dir_fd=folder)
+def empty(folder: int, device: int, deadline: float) -> int:
+    """Remove what is in this folder, but nothing that is mounted into it; no link leads out of it.
+
+    Returns how many entries had to stay: what is mounted, and the folders on the way to it.
+    """
+    kept = 0
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if perf_counter() > deadline:
+                raise Untidy
+            with suppress(FileNotFoundError):
+                kept += removed(entry, folder, device, deadline)
+    return kept
 
 
-def remove_folder(name: str, within: int, device: int, deadline: float) -> None:
+def removed(entry: os.DirEntry[str], folder: int, device: int, deadline: float) -> int:
+    if entry.stat(follow_symlinks=False).st_dev != device:
+        return 1
+    if entry.is_dir(follow_symlinks=False):
+        return remove_folder(entry.name, folder, device, deadline)
+    os.unlink(entry.name, dir_fd=folder)
+    return 0
+
+
+def remove_folder(name: str, within: int, device: int, deadline: float) -> int:
     with suppress(OSError):
         os.chmod(name, 0o700, dir_fd=within)
     with opened_folder(name, within) as inner:
-        empty(inner, device, deadline)
-    with suppress(OSError):  # something is mounted in it
+        kept = empty(inner, device, deadline)
+    if kept:
+        return 1 + kept
+    with suppress(OSError):  # the bot has just put something into it
         os.rmdir(name, dir_fd=within)
+    return 0
 
 
-def swept(folder: int) -> None:
-    empty(folder, os.fstat(folder).st_dev, perf_counter() + SWEEP_SECONDS)
+def swept(folder: int) -> int:
+    return empty(folder, os.fstat(folder).st_dev, perf_counter() + SWEEP_SECONDS)
 
 
 # ---- Trying a level

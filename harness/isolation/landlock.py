@@ -1,11 +1,12 @@
-"""Landlock through ctypes: a thread gives up the files that it is not told to keep, for itself and its children."""
+"""Landlock through ctypes: a process gives up the files that it is not told to keep, for itself and its children."""
 
 from __future__ import annotations
 
 import ctypes
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,7 +59,7 @@ def all_rights() -> int:
 
 @dataclass(frozen=True)
 class Kept:
-    """What a thread keeps."""
+    """What a process keeps."""
 
     readable: Sequence[Path]
     writable: Sequence[Path]
@@ -71,18 +72,26 @@ class Kept:
         yield from ((path, READ_DIR) for path in self.listable)
 
 
-def restrict_thread(kept: Kept, filter_: bytes) -> None:
-    """From now on this thread, and whatever it starts, has only these files, and the filter's system calls."""
-    done(libc().prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs")
-    ruleset = new_ruleset()
+@contextmanager
+def restriction(kept: Kept, filter_: bytes) -> Iterator[Callable[[], None]]:
+    """A function after which the process that calls it has only these files, and the filter's system calls.
+
+    It is called in a child that has just been forked, so everything is prepared before.
+    """
+    ruleset, calls = new_ruleset(), libc()
+    program = Program(len(filter_) // 8, filter_)
+
+    def restrict() -> None:
+        done(calls.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs")
+        done(calls.syscall(RESTRICT_SELF, ruleset, 0), "landlock_restrict_self")
+        done(calls.prctl(PR_SET_SECCOMP, FILTER, ctypes.byref(program), 0, 0), "seccomp")
+
     try:
         for path, rights in kept.rights():
             allow(ruleset, path, rights)
-        done(libc().syscall(RESTRICT_SELF, ruleset, 0), "landlock_restrict_self")
+        yield restrict
     finally:
         os.close(ruleset)
-    program = Program(len(filter_) // 8, filter_)
-    done(libc().prctl(PR_SET_SECCOMP, FILTER, ctypes.byref(program), 0, 0), "seccomp")
 
 
 def new_ruleset() -> int:

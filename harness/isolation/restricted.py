@@ -1,6 +1,8 @@
 """`restricted`: Landlock with a seccomp filter, for machines on which bubblewrap cannot work.
 
 A bot has the files that it would have in the sandbox and no sockets, but it lives in the same world as all others.
+It restricts itself between its fork and its start. (A thread of ours that was restricted first would be faster, but it
+and its children are then of one domain: they may send it signals, and a signal to a thread hits all of us.)
 """
 
 from __future__ import annotations
@@ -10,10 +12,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 from dalang.harness.entrants.entrant import Entrant
@@ -39,40 +40,9 @@ READABLE = tuple(map(Path, ("/dev/zero", "/dev/random", "/dev/urandom", "/proc/c
 WRITABLE = tuple(map(Path, ("/dev/null", "/dev/full")))
 
 
-class Starter(threading.Thread):
-    """Starts one bot and stays as long as it lives: Landlock and the parent-death signal are those of a thread."""
-
-    def __init__(self, restrict: Callable[[], None], start: Callable[[], subprocess.Popen[bytes]]) -> None:
-        super().__init__(daemon=True)
-        self.restrict = restrict
-        self.begin = start
-        self.process: subprocess.Popen[bytes] | None = None
-        self.error: BaseException | None = None
-        self.has_tried, self.is_over = threading.Event(), threading.Event()
-
-    def run(self) -> None:
-        try:
-            self.restrict()
-            self.process = self.begin()
-        except BaseException as error:  # told to whoever waits
-            self.error = error
-        self.has_tried.set()
-        if self.process:
-            self.is_over.wait()
-
-    def started(self) -> subprocess.Popen[bytes]:
-        self.start()
-        self.has_tried.wait()
-        if self.error:
-            raise self.error
-        assert self.process
-        return self.process
-
-
 class RestrictedCell(Cell):
-    def __init__(self, starter: Starter, scratch: Path, user: int | None) -> None:
-        super().__init__(starter.started())
-        self.starter = starter
+    def __init__(self, process: subprocess.Popen[bytes], scratch: Path, user: int | None) -> None:
+        super().__init__(process)
         self.scratch = scratch
         self.user = user
 
@@ -81,7 +51,6 @@ class RestrictedCell(Cell):
             swept(folder)
 
     def close(self) -> None:
-        self.starter.is_over.set()
         remove(self.scratch)
         USERS.give_back(self.user)
 
@@ -93,27 +62,31 @@ class Restricted(Isolation):
         return problem()
 
     def start(self, entrant: Entrant, memory: int | None, start: Start) -> Cell:
-        user, seen = USERS.take(), sight(entrant)
-        scratch = Path(tempfile.mkdtemp(prefix="dalang-scratch-"))
+        user, scratch = USERS.take(), Path(tempfile.mkdtemp(prefix="dalang-scratch-"))
         if user is not None:
             os.chown(scratch, user, user)
-        launcher = [*limiting(memory, is_own_user=user is not None), *becoming(user, may_read_all=True)]
-        starter = Starter(
-            partial(landlock.restrict_thread, kept(seen, scratch), seccomp.program(closed=True)),
-            partial(
-                start,
-                [*launcher, *entrant.command],
-                stderr=subprocess.PIPE,
-                cwd=entrant.folder,
-                env=homeless(entrant, str(scratch)),
-            ),
-        )
+        launcher = [
+            *limiting(memory, is_own_user=user is not None),
+            *becoming(user, may_read_all=True),
+        ]
         try:
-            return RestrictedCell(starter, scratch, user)
-        except BaseException:
+            with landlock.restriction(
+                kept(sight(entrant), scratch), seccomp.program(closed=True)
+            ) as restrict:
+                process = start(
+                    [*launcher, *entrant.command],
+                    stderr=subprocess.PIPE,
+                    cwd=entrant.folder,
+                    env=homeless(entrant, str(scratch)),
+                    preexec_fn=restrict,
+                )
+        except BaseException as error:
             remove(scratch)
             USERS.give_back(user)
+            if isinstance(error, subprocess.SubprocessError):  # the restriction failed, in the child
+                raise OSError("it cannot be restricted") from error
             raise
+        return RestrictedCell(process, scratch, user)
 
     def hint(self, entrant: Entrant, said: Sequence[str]) -> str:
         path = missed(entrant, said)

@@ -39,16 +39,18 @@ class SandboxCell(Cell):
     def __init__(self, process: subprocess.Popen[bytes], user: int | None) -> None:
         super().__init__(process)
         self.user = user
-        self.scratch: list[int] = []
+        self.scratch: dict[int, int] = {}
+        """Its scratch folders, each with the number of files in it when it is empty."""
 
     def sweep(self) -> None:
         try:
-            self.scratch = self.scratch or opened_scratch(self.process.pid)
+            self.scratch = self.scratch or dict.fromkeys(opened_scratch(self.process.pid), 0)
         except (OSError, IndexError):
             if self.process.poll() is None:
                 raise Untidy from None
-        for folder in self.scratch:
-            swept(folder)
+        for folder, clean in self.scratch.items():
+            if not clean or files_in(folder) != clean:  # to count them costs a hundredth of looking for them
+                self.scratch[folder] = 1 + swept(folder)
 
     def exit_code(self) -> int | None:
         """Bubblewrap tells of a signal as a shell does."""
@@ -58,7 +60,7 @@ class SandboxCell(Cell):
     def close(self) -> None:
         for folder in self.scratch:
             os.close(folder)
-        self.scratch = []
+        self.scratch = {}
         USERS.give_back(self.user)
 
 
@@ -66,6 +68,12 @@ def opened_scratch(bubblewrap: int) -> list[int]:
     """Its scratch folders, seen through the bot's own root: nobody else has them."""
     root = f"/proc/{child_of(child_of(bubblewrap))}/root"
     return [os.open(root + path, os.O_RDONLY | os.O_DIRECTORY) for path in SCRATCH]
+
+
+def files_in(folder: int) -> int:
+    """How many files and folders there are in a file system in memory, its root included."""
+    system = os.fstatvfs(folder)
+    return system.f_files - system.f_ffree
 
 
 def child_of(pid: int) -> int:

@@ -16,7 +16,7 @@ from dalang.harness.entrants.entrant import Entrant
 LINKS = tuple(map(Path, ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")))
 """Names of parts of /usr; where they are folders of their own they are seen as such."""
 SYSTEM = ("usr", "etc/alternatives", "etc/java-*", "etc/ld.so.cache", "etc/ld.so.conf*", "etc/localtime",
-          "nix/store", "gnu/store")  # fmt: skip
+          "etc/ssl/openssl.cnf", "nix/store", "gnu/store")  # fmt: skip
 """Patterns, seen from the root: the system's programs and libraries, and how they find each other."""
 DALANG = Path(str(files("dalang")))
 FOR_BOTS = ("__init__.py", "kit.py", "bots", "engine", "protocol")

@@ -1,0 +1,27 @@
+"""Starts fifty processes, in sessions of their own, that stay.
+
+Gains at: none, restricted for an ordinary user
+"""
+
+import os
+import time
+
+from attack import attack
+
+
+def trial():
+    children = []
+    try:
+        for _ in range(50):
+            children.append(os.fork())
+            if not children[-1]:
+                os.setsid()
+                time.sleep(600)
+    finally:
+        for child in children:
+            os.kill(child, 9)
+            os.waitpid(child, 0)
+    return "fifty processes"
+
+
+attack(trial)
