@@ -26,10 +26,11 @@ function start(data) {
 }
 
 function heading({ title, special, standings: { tournament, standings } }) {
-  const { name, format, seats } = tournament;
+  const { name, format, seats, isolate } = tournament;
+  const isolation = isolate ? [`isolation: ${isolate}`] : []; // files of earlier versions do not say
   byId("name").append(words(name));
   byId("about").append(
-    [title, format, `${seats} at a table`, plural(standings.length, "bot"), ...optionsInWords(special)].join(" · "),
+    [title, format, `${seats} at a table`, plural(standings.length, "bot"), ...optionsInWords(special), ...isolation].join(" · "),
   );
 }
 
