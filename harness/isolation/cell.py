@@ -8,6 +8,7 @@ import resource
 import select
 import shutil
 import subprocess
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -58,19 +59,19 @@ class Cell:
         """The bot is dead."""
 
 
-class Isolation:
+class Isolation(ABC):
     """A level of isolation: how a bot is started so that it can harm nobody."""
 
     level: ClassVar[str]
     hides: ClassVar[bool] = True
     """Whether a bot sees only its own files."""
 
+    @abstractmethod
     def problem(self) -> str:
         """Why it does not work here, and what to do about it; empty if it works."""
-        raise NotImplementedError
 
-    def start(self, entrant: Entrant, memory: int | None, start: Start) -> Cell:
-        raise NotImplementedError
+    @abstractmethod
+    def start(self, entrant: Entrant, memory: int | None, start: Start) -> Cell: ...
 
     def hint(self, entrant: Entrant, said: Sequence[str]) -> str:
         """What of this level may have kept a bot from starting that said this on stderr."""
