@@ -42,7 +42,7 @@ class HostTooBusy(Exception):
     """This machine cannot keep time: no match came to an end without the harness itself being late."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Live:
     """A running bot, and the deals it has met."""
 
@@ -75,15 +75,16 @@ class Arena:
 
     async def bot(self, entrant: Entrant, deal: str | None = None) -> BotProcess:
         """A running bot of this entrant that has not met this deal; without a deal, any that runs."""
-        found = self.idle(entrant.name, deal) or await self.start(entrant)
+        found = self.latest(entrant.name, deal) or await self.start(entrant)
         self.bots.remove(found)
         self.bots.append(found)
         if deal is not None:
             found.deals.add(deal)
         return found.process
 
-    def idle(self, name: str, deal: str | None) -> Live | None:
-        for each in self.bots:
+    def latest(self, name: str, deal: str | None) -> Live | None:
+        """Whoever played last is taken first: what it needs is still in the core's caches."""
+        for each in reversed(self.bots):
             if each.name == name and each.process.alive and (deal is None or not each.has_met(deal)):
                 return each
         return None
