@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
@@ -36,5 +37,9 @@ def marked_processes(mark: str) -> list[str]:
 
 
 def gone(mark: str) -> bool:
-    """Whether no process with this mark is left; the kernel may take a moment to end the last."""
-    return any(marked_processes(mark) == [] for _ in range(100))
+    """Whether no process with this mark is left; a busy machine may take its time to end the last."""
+    deadline = monotonic() + 60
+    while left := marked_processes(mark):
+        if monotonic() > deadline:
+            break
+    return not left

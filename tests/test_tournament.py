@@ -23,7 +23,7 @@ from dalang.harness.blocks import Block, MatchResult
 from dalang.harness.cli.progress import Progress
 from dalang.harness.tournament.schedule import Entry
 from dalang.harness.tournament.stored import StoredMatch, packed, unpacked
-from tests.leftovers import marked_processes
+from tests.leftovers import gone
 from tests.simulated import planned
 from tests.terminal import read
 
@@ -119,7 +119,7 @@ def killed_after(matches: int, folder: Path, settings: list[str], jobs: str) -> 
             if not events.readline():
                 break
         process.kill()
-    assert any(marked_processes(mark) == [] for _ in range(200)), "workers or bots outlived the run"
+    assert gone(mark), "workers or bots outlived the run"
     return process.returncode == -signal.SIGKILL
 
 
