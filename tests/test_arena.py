@@ -31,6 +31,7 @@ from dalang.harness.match.faults import BotFault, Crash, Timeout
 from dalang.harness.match.limits import Clock, Limits
 from dalang.harness.match.played import BEFORE_THE_FIRST, Fault, Played
 from dalang.harness.match.referee import Answer, Match, Question, Talk, bot_seed, referee
+from dalang.harness.match.rest import Rest
 from dalang.harness.match.wire import SLICE_SECONDS, Pipes, Wire
 from dalang.protocol.codec import pack
 from dalang.protocol.messages import Ready
@@ -312,7 +313,7 @@ def scripted_bot() -> Iterator[tuple[Wire, BinaryIO, BinaryIO]]:
         for reads, writes in (os.pipe(), os.pipe(), os.pipe())
     ]
     (_, stdin), (stdout, speaks), (stderr, complains) = pipes
-    wire = Wire("scripted", Pipes(stdin, stdout, stderr), never_dies, None)
+    wire = Wire("scripted", Pipes(stdin, stdout, stderr), Rest(os.getpid()), never_dies, None)
     wire.poll_seconds = 0
     try:
         yield wire, speaks, complains

@@ -63,6 +63,7 @@ isolate_option = click.option(
     show_default=True,
     help="How bots are kept from harm; auto for the strongest that works here (see: dalang doctor).",
 )
+ponder_option = click.option("--ponder", is_flag=True, help="Let bots work also while they are not asked.")
 ask_forced_option = click.option("--ask-forced", is_flag=True, help="Ask also where only one move is legal.")
 
 
@@ -103,6 +104,7 @@ def play_options(command: Callable[..., None]) -> Callable[..., None]:
         click.option("--strict", is_flag=True, help="Exit with code 4 if a bot broke the contract."),
         click.option("--no-clock", is_flag=True, help="Tell the bots nothing about time."),
         isolate_option,
+        ponder_option,
         ask_forced_option,
     ):
         command = option(command)

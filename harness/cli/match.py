@@ -89,6 +89,7 @@ def match(
     strict: bool,
     key: str,
     isolate: str,
+    ponder: bool,
     record: str | None,
     log_traffic: str | None,
     json_: bool,
@@ -113,7 +114,12 @@ def match(
     )
     played_game.checked_seats(len(entrants))
     arena = partial(
-        open_arena, limits_of(**limits), show_clock=not no_clock, isolation=isolation_that_works(isolate)
+        open_arena,
+        limits_of(**limits),
+        show_clock=not no_clock,
+        isolation=isolation_that_works(isolate),
+        ponder=ponder,
+        tell=note,
     )
     with writing(record) as file:
         played = show_match(plan, entrants, arena, log_traffic, quiet=json_)

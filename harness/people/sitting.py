@@ -93,7 +93,7 @@ class Sitting:
     ) -> Played:
         """Play to the end, or until the person leaves; a bot that breaks the contract is told."""
         entrants, seats = self.entrants, range(len(self.answers))
-        async with open_arena(Limits(), isolation=isolation) as arena:
+        async with open_arena(Limits(), isolation=isolation, ponder=True) as arena:
             await arena.preflight(entrants, self.game, len(seats))
             free = [seat for seat in seats if seat != self.seat]
             chairs = {seat: Chair(arena, who, self.seed) for seat, who in zip(free, entrants, strict=True)}

@@ -58,14 +58,14 @@ def terms_for(game: Game, options: Plain, seats: int | None, **more: Any) -> Ter
 
 SECTIONS = ("tournament", "limits", "game", "bot")
 TOURNAMENT = ("name", "format", "seats", "blocks", "advance", "seed", "max_faults", "fresh", "ask_forced",
-              "isolate", "matches_per_worker", "jobs", "db")  # fmt: skip
+              "ponder", "isolate", "matches_per_worker", "jobs", "db")  # fmt: skip
 LIMITS = (*(field.name for field in fields(Limits)), "clock")
 GAME = ("name", "options")
 BOT = ("bot", "name", "env")
 HERE = ("seed", "matches_per_worker", "jobs")
 """What is no term, but how it is run here."""
 WHOLE = ("seats", "blocks", "advance", "max_faults", "matches_per_worker", "jobs")
-SWITCHES = ("fresh", "ask_forced")
+SWITCHES = ("fresh", "ask_forced", "ponder")
 
 
 def read_config(path: Path) -> Config:
@@ -176,6 +176,7 @@ blocks = 10                 # deals per table; each is played from every seat
 # jobs = 2                  # worker processes; one per core if you give none
 # matches_per_worker = 1    # more only for bots that wait rather than compute
 # fresh = false             # a new process for every match
+# ponder = false            # true: bots may work while they are not asked
 # isolate = "auto"          # or sandbox, restricted, none; see: dalang doctor
 # advance = 1               # knockout: how many of a table go on
 

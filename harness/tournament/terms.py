@@ -12,7 +12,7 @@ from dalang.harness.isolation.levels import NONE, find_isolation, settled
 from dalang.harness.match.limits import Limits
 
 DEFAULT_BLOCKS = 10
-UNSAID = {"compare": None, "isolate": NONE.level}
+UNSAID = {"compare": None, "isolate": NONE.level, "ponder": False}
 """What terms that leave these out mean."""
 
 
@@ -43,6 +43,8 @@ class Terms:
     """Whether bots are asked also where only one move is legal."""
     isolate: str = NONE.level
     """How bots are kept from harm; before it is settled also what is asked for. A file that does not say had none."""
+    ponder: bool = False
+    """Whether bots may work while they are not asked."""
     compare: Plain | None = None
     """How a comparison is decided; None for a tournament."""
     name: str = "tournament"
@@ -69,7 +71,7 @@ class Terms:
 
     def binding(self) -> Plain:
         """What a resumed run must have in common with the first."""
-        said = {**self.data(), "isolate": self.isolate}
+        said = {**self.data(), "isolate": self.isolate, "ponder": self.ponder}
         return {key: value for key, value in said.items() if key not in ("name", "version", "commitment")}
 
     def data(self) -> Plain:
@@ -91,7 +93,7 @@ def check_types(data: Plain) -> None:
     sound = {
         "text": [data[key] for key in ("game", "seed", "commitment", "format", "name", "version")],
         "number": [data[key] for key in ("seats", "rules_version", "blocks", "max_faults")],
-        "switch": [data[key] for key in ("clock", "fresh", "ask_forced")],
+        "switch": [data[key] for key in ("clock", "fresh", "ask_forced")] + [data.get("ponder", False)],
         "table": [data["options"], data["limits"], data.get("compare") or {}],
     }
     for kind, values in sound.items():

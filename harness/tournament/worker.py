@@ -129,7 +129,13 @@ async def play_jobs(
     """One match after the other, with bots of one's own."""
     terms, alone = assignment.terms, assignment.matches_per_worker == 1
     arena_of_ours = open_arena(
-        terms.limits, terms.fresh, show_clock=terms.clock, alone=alone, isolation=terms.isolation()
+        terms.limits,
+        terms.fresh,
+        show_clock=terms.clock,
+        alone=alone,
+        isolation=terms.isolation(),
+        ponder=terms.ponder,
+        tell=lambda text: out.add({"told": text}),
     )
     async with arena_of_ours as arena:
         while job := await next_job(jobs, out):

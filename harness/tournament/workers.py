@@ -105,11 +105,17 @@ class Workers:
     """Plays the jobs of a board and reports what is finished."""
 
     def __init__(
-        self, assignment: Assignment, number: int, report: Callable[[list[StoredMatch]], None]
+        self,
+        assignment: Assignment,
+        number: int,
+        report: Callable[[list[StoredMatch]], None],
+        tell: Callable[[str], None],
     ) -> None:
         self.assignment = assignment
         self.number = number
         self.report = report
+        self.tell = tell
+        self.told: set[str] = set()
         self.board = Board(room=number * FAR_AHEAD)
         self.deaths: Counter[str] = Counter()
 
@@ -164,8 +170,16 @@ class Workers:
             worker.freed.unpark_all()
             self.report(results)
         for message in batch:
+            if "told" in message:
+                self.pass_on(message["told"])
             if "error" in message:
                 raise SetupError(message["error"])
+
+    def pass_on(self, text: str) -> None:
+        """What workers find out each for themselves is told once."""
+        if text not in self.told:
+            self.told.add(text)
+            self.tell(text)
 
     def account_for_death(self, worker: Worker) -> None:
         """A worker died: its jobs go back, and death is counted for those it was playing, or for none of them."""
