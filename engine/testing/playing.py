@@ -140,15 +140,15 @@ def random_record(table: Table, seed: int) -> Record:
     )
 
 
-def fingerprint(table: Table, seed: int) -> str:
+def record_digest(table: Table, seed: int) -> str:
     """The digest of a random game. It is the same in every process, or your game does not repeat itself.
 
     Python orders sets of words anew in each process, unless the environment has `PYTHONHASHSEED`: so compare the
-    fingerprints from two processes that have different ones.
+    digests from two processes that have different ones.
 
     >>> import dalang
     >>> table = Table(dalang.game("kali"), 2)
-    >>> fingerprint(table, seed=1) == fingerprint(table, seed=1)
+    >>> record_digest(table, seed=1) == record_digest(table, seed=1)
     True
     """
     return sha256(json.dumps(plain(random_record(table, seed).data())).encode()).hexdigest()
