@@ -19,7 +19,7 @@ from dalang.engine.games.bali_wrede.components import (
     PRIEST,
     STONECUTTER,
 )
-from dalang.kit import Move, Request, run
+from dalang.kit import LegalMove, Request, run
 
 TYPES = range(ORACLE)
 LEFT_LYING = 9.5
@@ -259,7 +259,7 @@ def shared_out(number: float, weights: list[float]) -> list[float]:
 # ---- The choice
 
 
-def choose(request: Request) -> Move:
+def choose(request: Request) -> LegalMove:
     prospect = Prospect(request.view)
     best = max(request.moves, key=lambda move: value(prospect, request.decision, move))
     lead, totals = value(prospect, request.decision, best), prospect.prospects()
