@@ -12,7 +12,7 @@ from dalang.engine.chance import QuickChance, SeededChance
 from dalang.engine.game import NOBODY, Game, Move, Plain, State, plain
 from dalang.engine.record import Record, enact
 
-LONGEST = 100_000
+MOST_DECISIONS = 100_000
 """The number of decisions after which a game is taken for endless."""
 
 
@@ -64,7 +64,7 @@ def walk(table: Table, seed: int) -> Iterator[State]:
     ...     assert sum(state.wealth) + state.loot + state.temple == 350
     """
     state, rng = start(table, f"walk {seed}"), Random(seed)
-    for _ in range(LONGEST):
+    for _ in range(MOST_DECISIONS):
         yield state
         if state.seat == NOBODY:
             return
@@ -107,7 +107,7 @@ def play_out(state: State, seed: int) -> State:
     []
     """
     rng = Random(seed)
-    for _ in range(LONGEST):
+    for _ in range(MOST_DECISIONS):
         if state.seat == NOBODY:
             return state
         state.apply(any_move(state, rng))
@@ -122,7 +122,9 @@ def any_move(state: State, rng: Random) -> Move:
 
 
 def endless(state: State) -> Stuck:
-    return Stuck(f"no end after {LONGEST} decisions: seat {state.seat} has to decide {state.decision!r}")
+    return Stuck(
+        f"no end after {MOST_DECISIONS} decisions: seat {state.seat} has to decide {state.decision!r}"
+    )
 
 
 def random_record(table: Table, seed: int) -> Record:
