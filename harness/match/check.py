@@ -27,7 +27,16 @@ from dalang.harness.isolation.levels import NONE
 from dalang.harness.junit import Case
 from dalang.harness.match.arena import Arena, Chair, drive, open_arena
 from dalang.harness.match.children import CHILDREN
-from dalang.harness.match.faults import KINDS, BotFault, Crash, Flood, Garbage, Illegal, StartFault, Timeout
+from dalang.harness.match.faults import (
+    FAULT_KINDS,
+    BotFault,
+    Crash,
+    Flood,
+    Garbage,
+    Illegal,
+    StartFault,
+    Timeout,
+)
 from dalang.harness.match.limits import Limits
 from dalang.harness.match.process import BotProcess, running
 from dalang.harness.match.referee import Answer, Match, Question, referee
@@ -297,7 +306,7 @@ async def play(exam: Examination, game: Game, seats: int, number: int) -> None:
     record = await drive(referee(match), chairs)
     exam.times += chair.times
     for fault in record.faults:
-        raise KINDS[fault.kind](f"in {game.name} with {seats} seats, {fault.moment()}: {fault.detail}")
+        raise FAULT_KINDS[fault.kind](f"in {game.name} with {seats} seats, {fault.moment()}: {fault.detail}")
 
 
 class RandomChair:

@@ -47,5 +47,5 @@ class Flood(BotFault):
     kind = "flood"
 
 
-KINDS = {fault.kind: fault for fault in (StartFault, Timeout, Crash, Garbage, Illegal, Flood)}
+FAULT_KINDS = {fault.kind: fault for fault in (StartFault, Timeout, Crash, Garbage, Illegal, Flood)}
 """Every fault by the word that stands for it in records."""

@@ -96,7 +96,7 @@ def check_types(data: Plain) -> None:
     }
     for kind, values in sound.items():
         for value in values:
-            if type(value) is not KINDS[kind]:
+            if type(value) is not DATA_TYPES[kind]:
                 raise SetupError(f"{value!r} is no {kind}")
     if data["limits"].keys() - {each.name for each in fields(Limits)}:
         raise SetupError(f"limits are {data['limits']!r}")
@@ -104,7 +104,7 @@ def check_types(data: Plain) -> None:
         raise SetupError(f"advance is {data['advance']!r}")
 
 
-KINDS = {"text": str, "number": int, "switch": bool, "table": dict}
+DATA_TYPES = {"text": str, "number": int, "switch": bool, "table": dict}
 
 
 def commitment(seed: str) -> str:
