@@ -63,6 +63,10 @@ class Terms:
         """For those who only play: what they are not told they cannot give away."""
         return replace(self, seed="")
 
+    def asks(self, moves: int) -> bool:
+        """Whether a bot is asked where this number of moves is legal."""
+        return moves > 1 or self.ask_forced
+
     def deal_seed(self, deal: int) -> str:
         """The luck of one deal, the same for every line-up and every rotation."""
         return blake2b(f"deal/{deal}/{self.seed}".encode(), digest_size=16).hexdigest()
