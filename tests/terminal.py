@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-LONGEST_WAIT = 60.0
+LONGEST_WAIT = 300.0
 """Seconds after which a program that shows nothing has failed."""
 AT_A_TERMINAL = "import os, sys; os.login_tty(0); os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
 """Makes the terminal the controlling one, so that its keys send signals, then becomes the program."""

@@ -36,7 +36,8 @@ from dalang.harness.match.wire import SLICE_SECONDS, Pipes, Wire
 from dalang.protocol.codec import pack
 from dalang.protocol.messages import Ready
 from tests.leftovers import gone, marked_processes
-from tests.test_rogues import ROOMY, ZOO, expected, limits_for
+from tests.roomy import ROOMY
+from tests.test_rogues import ZOO, expected, limits_for
 
 pytestmark = pytest.mark.slow
 

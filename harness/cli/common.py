@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from enum import IntEnum
 from pathlib import Path
 from typing import IO, Any
 
@@ -20,7 +21,16 @@ from dalang.harness.isolation.levels import AUTO, CHOICES
 from dalang.harness.match.limits import Limits
 from dalang.harness.tournament.config import MOST_JOBS
 
-GOOD, NO, USAGE, UNDECIDED, FAULTED, INTERRUPTED = 0, 1, 2, 3, 4, 130
+
+class ExitCode(IntEnum):
+    """What the shell is told."""
+
+    GOOD = 0
+    NO = 1
+    USAGE = 2
+    UNDECIDED = 3
+    FAULTED = 4
+    INTERRUPTED = 130
 
 
 def as_json(command: Callable[..., None]) -> Callable[..., None]:

@@ -14,11 +14,8 @@ import click
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import SetupError
 from dalang.harness.cli.common import (
-    FAULTED,
-    GOOD,
     LIMIT_NAMES,
-    NO,
-    UNDECIDED,
+    ExitCode,
     as_json,
     ask_forced_option,
     bot_names,
@@ -55,7 +52,12 @@ from dalang.harness.tournament.store import Store
 from dalang.harness.tournament.terms import Terms
 
 PILOT = 20
-CODES = {verdict.GOOD: GOOD, verdict.WORSE: NO, verdict.UNDECIDED: UNDECIDED, verdict.FAULTY: FAULTED}
+CODES = {
+    verdict.GOOD: ExitCode.GOOD,
+    verdict.WORSE: ExitCode.NO,
+    verdict.UNDECIDED: ExitCode.UNDECIDED,
+    verdict.FAULTY: ExitCode.FAULTED,
+}
 
 
 def paired(command: Callable[..., None]) -> Callable[..., None]:
@@ -287,4 +289,4 @@ def plan(context: click.Context, /, effect: float, blocks: int, json_: bool, **s
     else:
         click.echo(pilot.text())
     if not pilot.deviation():
-        context.exit(UNDECIDED)
+        context.exit(ExitCode.UNDECIDED)

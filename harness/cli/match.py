@@ -17,8 +17,7 @@ import trio
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import Plain
 from dalang.harness.cli.common import (
-    FAULTED,
-    NO,
+    ExitCode,
     as_json,
     bot_names,
     command_again,
@@ -130,7 +129,7 @@ def match(
     else:
         echo_result(played, command_again(context, seed))
     if strict and played.faults:
-        context.exit(FAULTED)
+        context.exit(ExitCode.FAULTED)
 
 
 @click.command()
@@ -171,7 +170,7 @@ def check(
     if json_:
         echo_json([asdict(finding) for finding in findings])
     if not all(finding.good for finding in findings):
-        context.exit(NO)
+        context.exit(ExitCode.NO)
 
 
 def show_match(

@@ -18,9 +18,8 @@ from tabulate import tabulate
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import Plain, SetupError, unknown
 from dalang.harness.cli.common import (
-    FAULTED,
     LIMIT_NAMES,
-    NO,
+    ExitCode,
     as_json,
     bot_names,
     command_again,
@@ -128,7 +127,7 @@ def run(
     else:
         click.echo(table.text())
     if strict and table.faults():
-        context.exit(FAULTED)
+        context.exit(ExitCode.FAULTED)
 
 
 @click.command("standings")
@@ -273,4 +272,4 @@ def verify(context: click.Context, /, db: Path, json_: bool) -> None:
         good = click.style("✓", fg="green")
         click.echo(f"{good} {checked - 2} matches, the schedule and the master seed are as they should be")
     if wrong:
-        context.exit(NO)
+        context.exit(ExitCode.NO)

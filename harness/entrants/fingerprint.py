@@ -57,6 +57,7 @@ def own_files(entrant: Entrant) -> set[Path]:
 
 
 DALANG = Path(str(files("dalang")))
+"""Where the package is installed."""
 BOTS = DALANG / "bots"
 IMPORTS = re.compile(r"^from dalang\.(bots[.\w]*|kit) import (.+)", re.MULTILINE)
 

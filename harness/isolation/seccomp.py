@@ -41,7 +41,7 @@ REFUSED = {
     "sethostname": (170, 161), "setdomainname": (171, 162),
 }  # fmt: skip
 """By name: the number on each of the machines."""
-UNKNOWN = {
+SAID_MISSING = {
     "clone3": (435, 435), "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
 }  # fmt: skip
 """Said not to exist, so that runtimes take the older way: what these are asked to do a filter cannot see."""
@@ -64,7 +64,7 @@ def program(closed: bool = False) -> bytes:
     """The filter; `closed` for bots that no namespace keeps from the network and from outliving us."""
     machine = platform.machine()
     column = list(MACHINES).index(machine)
-    number = {name: numbers[column] for name, numbers in {**REFUSED, **UNKNOWN, **ON_REQUEST}.items()}
+    number = {name: numbers[column] for name, numbers in {**REFUSED, **SAID_MISSING, **ON_REQUEST}.items()}
     return b"".join(
         [
             *[load(ARCHITECTURE), jump(JUMP_IF, MACHINES[machine], 1, 0), end(KILL)],
@@ -73,7 +73,7 @@ def program(closed: bool = False) -> bytes:
             *when(number["ioctl"], [argument(1), *refusing(TYPING_FOR_OTHERS)]),
             *(closing(number["prctl"], number["socket"]) if closed else []),
             *refusing(number[name] for name in REFUSED),
-            *refusing((number[name] for name in UNKNOWN), errno.ENOSYS),
+            *refusing((number[name] for name in SAID_MISSING), errno.ENOSYS),
             end(ALLOW),
         ]
     )

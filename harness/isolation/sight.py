@@ -8,17 +8,16 @@ import re
 import site
 import sys
 from collections.abc import Iterator, Sequence
-from importlib.resources import files
 from pathlib import Path
 
 from dalang.harness.entrants.entrant import Entrant
+from dalang.harness.entrants.fingerprint import DALANG
 
 LINKS = tuple(map(Path, ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")))
 """Names of parts of /usr; where they are folders of their own they are seen as such."""
 SYSTEM = ("usr", "etc/alternatives", "etc/java-*", "etc/ld.so.cache", "etc/ld.so.conf*", "etc/localtime",
           "etc/ssl/openssl.cnf", "nix/store", "gnu/store")  # fmt: skip
 """Patterns, seen from the root: the system's programs and libraries, and how they find each other."""
-DALANG = Path(str(files("dalang")))
 FOR_BOTS = ("__init__.py", "kit.py", "bots", "engine", "protocol")
 """What bots import of dalang; in a checkout these are links to places that they shall not see otherwise."""
 

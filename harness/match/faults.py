@@ -53,5 +53,5 @@ class Ponder(BotFault):
     kind = "ponder"
 
 
-KINDS = {fault.kind: fault for fault in (StartFault, Timeout, Crash, Garbage, Illegal, Flood, Ponder)}
+FAULT_KINDS = {fault.kind: fault for fault in (StartFault, Timeout, Crash, Garbage, Illegal, Flood, Ponder)}
 """Every fault by the word that stands for it in records."""

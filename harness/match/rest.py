@@ -26,7 +26,7 @@ FORGIVEN_SECONDS = 2.0
 MOST_ROUNDS = 50
 """How often a bot is looked through for processes that still run, before it counts as one that cannot be held."""
 TICK = 1 / os.sysconf("SC_CLK_TCK")
-OWN, CHILDREN = slice(11, 13), slice(13, 15)
+BY_ITSELF, BY_CHILDREN = slice(11, 13), slice(13, 15)
 """Where the kernel tells what a process has used, itself and by children that have ended."""
 
 
@@ -80,8 +80,8 @@ class Rest:
         seen, children = {}, 0.0
         for pid in self.processes():
             if figures := status(pid):
-                seen[pid] = seconds(figures[OWN])
-                children += seconds(figures[CHILDREN])
+                seen[pid] = seconds(figures[BY_ITSELF])
+                children += seconds(figures[BY_CHILDREN])
         ended = sum(self.last_seen[pid] for pid in self.last_seen.keys() - seen.keys())
         self.lost += max(0.0, ended - max(0.0, children - self.ended_children))
         self.last_seen, self.ended_children = seen, children

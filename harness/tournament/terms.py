@@ -65,6 +65,10 @@ class Terms:
         """For those who only play: what they are not told they cannot give away."""
         return replace(self, seed="")
 
+    def asks(self, moves: int) -> bool:
+        """Whether a bot is asked where this number of moves is legal."""
+        return moves > 1 or self.ask_forced
+
     def deal_seed(self, deal: int) -> str:
         """The luck of one deal, the same for every line-up and every rotation."""
         return blake2b(f"deal/{deal}/{self.seed}".encode(), digest_size=16).hexdigest()
@@ -98,7 +102,7 @@ def check_types(data: Plain) -> None:
     }
     for kind, values in sound.items():
         for value in values:
-            if type(value) is not KINDS[kind]:
+            if type(value) is not DATA_TYPES[kind]:
                 raise SetupError(f"{value!r} is no {kind}")
     if data["limits"].keys() - {each.name for each in fields(Limits)}:
         raise SetupError(f"limits are {data['limits']!r}")
@@ -106,7 +110,7 @@ def check_types(data: Plain) -> None:
         raise SetupError(f"advance is {data['advance']!r}")
 
 
-KINDS = {"text": str, "number": int, "switch": bool, "table": dict}
+DATA_TYPES = {"text": str, "number": int, "switch": bool, "table": dict}
 
 
 def commitment(seed: str) -> str:
