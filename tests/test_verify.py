@@ -3,24 +3,37 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
+import re
 import shutil
 import sqlite3
-from collections.abc import Callable
-from contextlib import closing
+import termios
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from functools import reduce
+from operator import getitem
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from dalang.engine.catalogue import find_game
 from dalang.engine.chance import SeededChance
-from dalang.engine.game import Plain
-from dalang.harness.blocks import Block
+from dalang.engine.game import Plain, SetupError
+from dalang.engine.record import same
+from dalang.harness.blocks import Block, MatchKey
+from dalang.harness.cli.main import cli
+from dalang.harness.cli.progress import with_progress
 from dalang.harness.match.played import Played, final_ranks
 from dalang.harness.tournament.opening import open_to_read
-from dalang.harness.tournament.store import lineup_of, match_row, seat_rows
-from dalang.harness.tournament.stored import StoredMatch, packed, unpacked
-from dalang.harness.tournament.verify import everything_checked
+from dalang.harness.tournament.proof import matches_checked
+from dalang.harness.tournament.store import Span, lineup_of, match_row, seat_rows
+from dalang.harness.tournament.stored import UNREADABLE, StoredMatch, packed, unpacked
+from dalang.harness.tournament.verifiers import WORTH_IT, answer, verifier
+from dalang.harness.tournament.verify import Walk, everything_checked
 from tests.refereed import made
 
 Forger = Callable[[Path], None]
@@ -372,3 +385,195 @@ def test_a_record_with_something_added_or_retyped_is_found(honest: Path) -> None
 def test_rules_that_were_not_agreed_are_found(honest: Path) -> None:
     query(honest, "update tournament set value = ? where key = 'rules_version'", json.dumps(7))
     assert len(found(honest)) == 24
+
+
+# ---- Any single value
+
+
+UNPROVABLE = ("microseconds", "detail", "stderr", "notes", "voided")
+"""What stands in a record and cannot be proved: how long an answer took, how a fault is told, what a bot wrote to
+stderr and into its notes, and how often the host was late. Of the kind of a fault only that it was possible there."""
+
+
+def ways(data: Any, *way: Any) -> Iterator[tuple[Any, ...]]:
+    """The way to every value in plain data, and to every table and list in it."""
+    for key, value in data.items() if isinstance(data, dict) else enumerate(data):
+        yield (*way, key)
+        if isinstance(value, dict | list):
+            yield from ways(value, *way, key)
+
+
+def another(value: Any, rng: Random) -> Any:
+    """Something else in its place: a neighbour, the same in another type, or nonsense."""
+    near = [value + 1, value - 1, float(value), str(value)] if type(value) is int else []
+    of_text = [value + "!", value[:-1] + "x"] if isinstance(value, str) else []
+    of_many = [value[1:], value * 2] if isinstance(value, list) and value else []
+    return rng.choice([*near, *of_text, *of_many, None, True, 7, "", [], {}, 2**63, -1, 0.5, b"\xff"])
+
+
+def change_somewhere(data: Plain, rng: Random) -> tuple[Any, ...]:
+    way = rng.choice(list(ways(data)))
+    inner: Any = reduce(getitem, way[:-1], data)
+    if rng.random() < 0.1:
+        inner.pop(way[-1])
+    else:
+        inner[way[-1]] = another(inner[way[-1]], rng)
+    return way
+
+
+def claims(data: Plain) -> Plain:
+    """What of a record is claimed to be proved."""
+    faults = [(fault["seat"], fault["turn"]) for fault in data["faults"]]
+    return {key: value for key, value in data.items() if key not in UNPROVABLE} | {"faults": faults}
+
+
+@pytest.mark.parametrize("file", [HONEST, FAULTY])
+def test_whatever_is_changed_in_a_record_is_found_or_was_not_claimed(
+    file: str, files: dict[str, Path], tmp_path: Path
+) -> None:
+    """The tables are made to agree with the record where that is possible."""
+    db, rng = Path(shutil.copy(files[file], tmp_path / "t.db")), Random(file)
+    keys = query(db, "select block, rotation from match")
+    with open_to_read(db) as store:
+        terms = store.terms()
+        for _ in range(150):
+            key = rng.choice(keys)
+            honest = story(db, *key)
+            changed = story(db, *key)
+            way = change_somewhere(changed, rng)
+            with suppress(*UNREADABLE, OverflowError):
+                rewrite(db, *key, changed)
+            rewrite_record(db, *key, changed)
+            [checked] = matches_checked(store, terms, Span(MatchKey(*key), MatchKey(*key)))
+            walked = list(Walk(store, terms).problems())
+            if not checked.problems and not walked:
+                assert same(claims(changed), claims(honest)), way
+                assert way[0] in ("faults", *UNPROVABLE), way
+            rewrite(db, *key, honest)
+
+
+@pytest.mark.parametrize("table", ["match", "seat"])
+def test_whatever_is_changed_in_a_row_is_found(table: str, files: dict[str, Path], tmp_path: Path) -> None:
+    """There is nothing in these tables that the schedule or the records do not say."""
+    db, rng = Path(shutil.copy(files[FAULTY], tmp_path / "t.db")), Random(table)
+    columns = [row[1] for row in query(db, f"pragma table_info({table})") if row[1] != "record"]
+    for _ in range(60):
+        column = rng.choice(columns)
+        [(row, value)] = query(
+            db, f"select block || '.' || rotation, {column} from {table} order by random() limit 1"
+        )
+        new = another(value, rng)
+        if isinstance(new, dict | list | None):
+            continue
+        where = f"where block || '.' || rotation = ? and {column} is ?"
+        before = query(db, f"select * from {table}")
+        try:
+            query(db, f"update {table} set {column} = ? {where}", new, row, value)
+        except (sqlite3.IntegrityError, OverflowError):
+            continue
+        if query(db, f"select * from {table}") != before:
+            assert found(db), (column, value, new)
+        shutil.copy(files[FAULTY], db)
+
+
+# ---- On all cores, and what is shown
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """With something wrong here and there."""
+    db = made(tmp_path_factory.mktemp("large") / "t.db", "a", "b", "c", blocks=3 * WORTH_IT // 6)
+    for number in (7, 8, 50, 77, 149):
+        forge(db, number, number % 2, lambda data: data["microseconds"][0].append(5))
+    query(db, "update match set round = 0 where block = 100")
+    return db
+
+
+def test_what_is_found_comes_in_the_same_order_for_any_number_of_processes(large: Path) -> None:
+    alone = found(large)
+    assert len(alone) == 6
+    assert found(large, jobs=2) == found(large, jobs=3) == alone
+    with open_to_read(large) as store:
+        checked = [each.what for each in everything_checked(store, jobs=3)]
+    assert checked[:3] == ["the master seed", "the schedule", "block 0, rotation 0"]
+    assert len(checked) == 302
+
+
+def test_a_small_file_needs_no_other_process(honest: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dalang.harness.tournament.verifiers.CHILDREN", None)
+    assert found(honest, jobs=8) == []
+
+
+SPAN = Span(MatchKey(0, 0), MatchKey(3, 1))
+
+
+def test_a_process_that_dies_is_one_line(honest: Path) -> None:
+    with verifier(honest) as one:
+        one.process.kill()
+        one.process.wait()
+        one.ask(SPAN)
+        with pytest.raises(
+            SetupError, match="verified block 0, rotation 0 to block 3, rotation 1 died; try again"
+        ):
+            list(answer(one, SPAN))
+
+
+def test_a_file_that_cannot_be_read_any_further_is_one_line_from_any_process(honest: Path) -> None:
+    query(honest, "drop table match")
+    with open_to_read(honest) as store, pytest.raises(SetupError, match="no such table: match") as alone:
+        list(matches_checked(store, store.terms(), SPAN))
+    with verifier(honest) as one, pytest.raises(SetupError) as other:
+        one.ask(SPAN)
+        list(answer(one, SPAN))
+    assert str(other.value) == str(alone.value)
+
+
+def shown(db: Path, *arguments: str, code: int = 0) -> str:
+    done = CliRunner().invoke(cli, ["verify", str(db), *arguments])
+    assert done.exit_code == code, done.output
+    return done.stdout
+
+
+def test_it_says_what_is_proved_and_what_is_not(honest: Path) -> None:
+    good, unproved = shown(honest).splitlines()
+    assert good == "✓ 24 matches, the schedule and the master seed are as they should be"
+    assert unproved.startswith("not proved: ")
+    words = " ".join(CliRunner().invoke(cli, ["verify", "--help"]).output.split())
+    assert "Not proved is that the bots chose these moves" in words
+    assert "can play honest matches again until he likes them" in words
+    assert json.loads(shown(honest, "--json")) == {"checked": 26, "problems": [], "missing": 0}
+
+
+def test_it_says_what_is_missing(honest: Path) -> None:
+    for table in ("match", "seat"):
+        query(honest, f"delete from {table} where block = 4")
+    assert "2 matches before the last are not there: " in shown(honest)
+    assert json.loads(shown(honest, "--json"))["missing"] == 2
+
+
+def test_it_says_what_is_wrong_and_its_exit_code_is_no(honest: Path) -> None:
+    repeat_a_deal(honest, block=10, of=1)
+    assert shown(honest, code=1).startswith("✗ the schedule: block 10 is told as deal 1")
+    [problem] = json.loads(shown(honest, "--json", code=1))["problems"]
+    assert problem["what"] == "the schedule"
+
+
+def test_where_there_is_no_terminal_a_line_tells_how_far_it_is_and_how_long_it_takes(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = iter(range(0, 1000, 3))
+    monkeypatch.setattr("dalang.harness.cli.progress.monotonic", lambda: next(clock))
+    assert list(with_progress(range(4), 100, "check")) == [0, 1, 2, 3]
+    first, *_ = capsys.readouterr().err.splitlines()
+    assert re.fullmatch(r"check \d of 100, about \d+ min \d+ s left", first)
+
+
+def test_on_a_terminal_a_bar_tells_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (24, 120))
+    with os.fdopen(theirs, "w") as terminal:
+        monkeypatch.setattr("sys.stderr", terminal)
+        assert list(with_progress(range(3), 3, "check")) == [0, 1, 2]
+        painted = os.read(ours, 10_000).decode()
+    os.close(ours)
+    assert "0/3" in painted

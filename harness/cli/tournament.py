@@ -284,11 +284,8 @@ def verify(context: click.Context, /, db: Path, jobs: int | None, json_: bool) -
     elif not wrong:
         good = click.style("✓", fg="green")
         click.echo(f"{good} {checked - 2} matches, the schedule and the master seed are as they should be")
-    if missing and not json_:
-        click.echo(
-            f"{missing} matches before the last are not there: they are still to be played, or were taken out"
-        )
-    if not json_:
+        if missing:
+            click.echo(f"{missing} matches before the last are not there: still to be played, or taken out")
         click.echo(UNPROVED)
     if wrong:
         context.exit(NO)
