@@ -125,7 +125,9 @@ def test_a_record_with_a_byte_changed_or_its_end_missing_is_damaged_or_tells_the
     connection.executescript(SCHEMA)
     rows = [(0, 0, 0, 0, "", 0, blob), (1, 0, 0, 0, "", 0, changed), (2, 0, 0, 0, "", 0, blob[:place])]
     connection.executemany("insert into match values (?, ?, ?, ?, ?, ?, ?)", rows)
-    whole, other, part = (story for _, story in Store(Path(), connection).stories())
+    store = Store(Path(), connection)
+    [span] = store.spans(3)
+    whole, other, part = (story for _, story in store.stories(span))
     connection.close()
     assert isinstance(part, str)
     assert isinstance(other, str) or other.played == whole.played

@@ -448,7 +448,7 @@ def set_to(*path: Any, value: Any) -> Callable[[Path], None]:
             "block 2, rotation 1: from the seed: outcome: scores",
         ),
         (set_to("record", "turns", 0, 0, value=1), "block 2, rotation 1: from the seed: move 0"),
-        (set_to("record", "seed", value="loaded"), "block 2, rotation 1: from the seed"),
+        (set_to("record", "seed", value="loaded"), "block 2, rotation 1: its luck is not that of deal 0"),
         (set_to("ranks", value=[1, 1]), "block 2, rotation 1: places recorded as [1, 1]"),
         (
             set_to("faults", value=[{"seat": 0, "kind": "crash", "turn": 0}]),

@@ -20,7 +20,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import chain, groupby
+from itertools import chain, groupby, islice
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -89,6 +89,13 @@ class Found(NamedTuple):
     block: Block
     rotation: int
     played: Played
+
+
+class Span(NamedTuple):
+    """Matches that follow each other in the schedule, from the first to the last."""
+
+    first: MatchKey
+    last: MatchKey
 
 
 class Store:
@@ -241,10 +248,19 @@ class Store:
             if block and len(matches) == len(block.lineup):
                 yield BlockResult(block, tuple(matches))
 
-    def stories(self) -> Iterator[tuple[MatchKey, Found | str]]:
-        """Every finished match with its whole story, in schedule order; or why that cannot be read."""
-        query = "select block, rotation, round, deal, record from match order by block, rotation"
-        for row in self.rows(query):
+    def spans(self, length: int) -> Iterator[Span]:
+        """All matches in schedule order, so many at a time."""
+        keys = (MatchKey(*row) for row in self.rows("select block, rotation from match order by 1, 2"))
+        while some := list(islice(keys, length)):
+            yield Span(some[0], some[-1])
+
+    def stories(self, span: Span) -> Iterator[tuple[MatchKey, Found | str]]:
+        """These finished matches with their whole stories, in schedule order; or why that cannot be read."""
+        query = (
+            "select block, rotation, round, deal, record from match "
+            "where (block, rotation) between (?, ?) and (?, ?) order by block, rotation"
+        )
+        for row in self.rows(query, *span.first, *span.last):
             key = MatchKey(row["block"], row["rotation"])
             try:
                 played = played_in(row["record"])
@@ -267,10 +283,18 @@ class Store:
                 "`dalang verify` tells what else is wrong"
             ) from error
 
-    def match_columns(self, key: MatchKey) -> tuple[str, int]:
-        """What the table of matches says besides the record: how it ended, and how often it was void."""
-        [row] = self.rows("select ending, voided from match where block = ? and rotation = ?", *key)
-        return row["ending"], row["voided"]
+    def rows_of(self, key: MatchKey) -> tuple[tuple[Any, ...], list[tuple[Any, ...]]]:
+        """The rows of a match as `match_row` and `seat_rows` make them, but for the record."""
+        columns = "block, rotation, round, deal, ending, voided"
+        [match] = self.rows(f"select {columns} from match where block = ? and rotation = ?", *key)
+        seats = self.rows("select * from seat where block = ? and rotation = ? order by seat", *key)
+        return tuple(match), [tuple(seat) for seat in seats]
+
+    def places(self) -> Iterator[tuple[int, set[tuple[int, int]]]]:
+        """Every block of which something is played, in schedule order, with the rounds and deals of its matches."""
+        rows = self.rows("select block, round, deal from match order by block, rotation")
+        for number, matches in groupby(rows, itemgetter("block")):
+            yield number, {(match["round"], match["deal"]) for match in matches}
 
     def listing(self) -> Iterator[tuple[MatchKey, MatchResult]]:
         """The finished matches: who sat where, and how it ended for each."""
