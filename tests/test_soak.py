@@ -58,7 +58,13 @@ def test_attackers_never_play_without_isolation() -> None:
 
 
 def test_who_has_no_mark_of_ours_is_not_ended() -> None:
-    with subprocess.Popen(["sleep", "60"], env={**os.environ, "LC_MARK": "somebody else"}) as process:
+    mark = {"LC_MARK": "somebody else"}
+    with subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=mark) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(b"!")
+        process.stdin.flush()
+        assert process.stdout.read(1) == b"!"  # it runs, so its environment can be seen
         end_marked(process.pid, "ours")
         assert process.poll() is None
         end_marked(process.pid, "somebody else")
