@@ -354,6 +354,25 @@ def test_a_file_in_use_is_not_touched(tmp_path: Path) -> None:
     assert process.returncode == 130
 
 
+def test_a_file_that_is_removed_ends_the_run_with_one_line(tmp_path: Path) -> None:
+    db, pipe = tmp_path / "t.db", tmp_path / "events"
+    os.mkfifo(pipe)
+    arguments = ["run", "kali", *FOUR, *SETTINGS, "--blocks", "100", "--db", str(db), "--events", str(pipe)]
+    with (
+        subprocess.Popen(
+            command(*arguments), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        ) as process,
+        pipe.open(encoding="utf-8") as events,
+    ):
+        events.readline()
+        db.unlink()
+        events.read()
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert "t.db was removed or replaced while it was in use" in err.splitlines()[-1]
+    assert "Traceback" not in err
+
+
 def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
     """A limit on the size of files stands for a disk that is full."""
     db = tmp_path / "t.db"
