@@ -21,6 +21,7 @@ from dalang.harness.cli.common import (
     FAULTED,
     LIMIT_NAMES,
     NO,
+    UNDECIDED,
     as_json,
     bot_names,
     command_again,
@@ -127,6 +128,9 @@ def run(
         echo_json(table.data())
     else:
         click.echo(table.text())
+    if left_out := len(playing.tournament.left_out):
+        note(f"{left_out} of the blocks could not be played on this machine and do not count")
+        context.exit(UNDECIDED)
     if strict and table.faults():
         context.exit(FAULTED)
 

@@ -10,6 +10,7 @@ from time import monotonic
 
 import trio
 
+from dalang.engine.game import SetupError
 from dalang.harness.blocks import BlockResult
 from dalang.harness.compare.verdict import Comparison, Rule
 from dalang.harness.match.arena import interruptible
@@ -54,6 +55,10 @@ class Compared(RunListener):
         if block:
             self.times.append(monotonic())
             self.watcher.counted(block.merged())
+
+    def left_out(self, match: str, reason: str) -> None:
+        """A comparison without some of its blocks would be another."""
+        raise SetupError(f"{match}: {reason}")
 
     def has_enough(self) -> bool:
         return self.comparison.is_over()

@@ -200,6 +200,11 @@ class Store:
         [row] = self.rows("select coalesce(max(block), -1) as last from match")
         return int(row["last"])
 
+    def last_round(self) -> int:
+        """The last round of which something is played; -1 if nothing is."""
+        [row] = self.rows("select coalesce(max(round), -1) as last from match")
+        return int(row["last"])
+
     def number_of_matches(self) -> int:
         [row] = self.rows("select count(*) as matches from match")
         return int(row["matches"])

@@ -39,7 +39,7 @@ def schedule_problems(store: Store, terms: Terms) -> Iterator[str]:
     for key in store.without_record():
         yield f"{key} has lost its record"
     played, last = {key.block for key in store.match_keys()}, store.last_block()
-    tournament = Tournament(store.plan(terms), store.retired())
+    tournament = Tournament(store.plan(terms), store.retired(), last_round=store.last_round())
     for block, known in walked(tournament, lambda block: store.matches_of(block.number)):
         played.discard(block.number)
         if not block.is_played_by(known):

@@ -26,6 +26,8 @@ AHEAD = 3
 """Jobs that a worker has at hand at least, per match it plays at once."""
 FAR_AHEAD = 256
 """Jobs that it has at most, if it reports many at once because they are short."""
+TURNS = 2
+"""How often a match gets its turn that the machine is too busy for, before it is left out."""
 DEATHS = 3
 """Deaths of workers at the same match after which the run stops."""
 SILENCE = 20.0
@@ -35,7 +37,7 @@ DISMISSAL_SECONDS = 5.0
 
 
 class Board:
-    """The jobs to be done, in order; one that comes back goes to the front."""
+    """The jobs to be done, in order; those of a worker that died go back to the front."""
 
     def __init__(self, room: int) -> None:
         self.room = room
@@ -47,6 +49,11 @@ class Board:
         while len(self.jobs) >= self.room:
             await self.changed.park()
         self.jobs.extend(jobs)
+        self.changed.unpark_all()
+
+    def put_last(self, job: Job) -> None:
+        """Regardless of the room: it had its place before."""
+        self.jobs.append(job)
         self.changed.unpark_all()
 
     def put_back(self, jobs: list[Job]) -> None:
@@ -105,13 +112,21 @@ class Workers:
     """Plays the jobs of a board and reports what is finished."""
 
     def __init__(
-        self, assignment: Assignment, number: int, report: Callable[[list[StoredMatch]], None]
+        self,
+        assignment: Assignment,
+        number: int,
+        report: Callable[[list[StoredMatch]], None],
+        give_up: Callable[[Job, str], None],
     ) -> None:
         self.assignment = assignment
         self.number = number
         self.report = report
+        self.give_up = give_up
+        """Told of a match that cannot be played here, and why."""
         self.board = Board(room=number * FAR_AHEAD)
         self.deaths: Counter[str] = Counter()
+        self.turns: Counter[MatchKey] = Counter()
+        """How often the machine was too busy for a match."""
 
     async def run(self) -> None:
         """Until the board is closed and empty."""
@@ -161,11 +176,19 @@ class Workers:
         results = [finished_match(worker, message) for message in batch if "match" in message]
         if results:
             worker.ahead = max(AHEAD * self.assignment.matches_per_worker, min(3 * len(results), FAR_AHEAD))
-            worker.freed.unpark_all()
             self.report(results)
         for message in batch:
-            if "error" in message:
-                raise SetupError(message["error"])
+            if "too_busy" in message:
+                self.put_off(asked_for(worker, message), message["too_busy"])
+        worker.freed.unpark_all()
+
+    def put_off(self, job: Job, reason: str) -> None:
+        """The machine was too busy for this match: it is tried again after all others, and given up in the end."""
+        self.turns[job.key] += 1
+        if self.turns[job.key] < TURNS:
+            self.board.put_last(job)
+        else:
+            self.give_up(job, reason)
 
     def account_for_death(self, worker: Worker) -> None:
         """A worker died: its jobs go back, and death is counted for those it was playing, or for none of them."""
@@ -177,28 +200,31 @@ class Workers:
 
 
 def finished_match(worker: Worker, message: Plain) -> StoredMatch:
-    """The match that a worker tells of; one that it was not asked for does not come from an honest worker."""
+    job = asked_for(worker, message)
+    return StoredMatch.of_data(job.block, job.rotation, message["match"])
+
+
+def asked_for(worker: Worker, message: Plain) -> Job:
+    """The job that a worker tells of; one that it was not asked for does not come from an honest worker."""
     key = MatchKey(*message["key"])
     job = worker.jobs.pop(key, None)
     if job is None:
         raise SetupError(
             f"a worker told of {key}, which it was not asked to play; is a bot meddling with it?"
         )
-    return StoredMatch.of_data(job.block, job.rotation, message["match"])
+    return job
 
 
 def spawn_worker(place: int, assignment: Assignment) -> Worker:
     stderr, notes = tempfile.TemporaryFile(), tempfile.TemporaryFile()
     InProgress.begin(notes.fileno(), assignment.matches_per_worker)
+    cores = sorted(os.sched_getaffinity(0)) if sys.platform == "linux" else [0]
+    arguments = (notes.fileno(), cores[place % len(cores)])
     process = CHILDREN.start(
-        [sys.executable, "-P", "-m", "dalang.harness.tournament.worker", str(notes.fileno())],
+        [sys.executable, "-P", "-m", "dalang.harness.tournament.worker", *map(str, arguments)],
         pass_fds=[notes.fileno()],
         stderr=stderr,
     )
-    if sys.platform == "linux":
-        cores = sorted(os.sched_getaffinity(0))
-        with suppress(OSError):
-            os.sched_setaffinity(process.pid, {cores[place % len(cores)]})
     return Worker(process, stderr, notes, AHEAD * assignment.matches_per_worker)
 
 
