@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import shlex
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -21,9 +22,10 @@ import pytest
 
 from dalang.harness.blocks import Block, MatchResult
 from dalang.harness.cli.progress import Progress
+from dalang.harness.isolation.levels import LEVELS
 from dalang.harness.tournament.schedule import Entry
 from dalang.harness.tournament.stored import StoredMatch, packed, unpacked
-from tests.leftovers import marked_processes
+from tests.leftovers import gone, marked_processes, need_level
 from tests.simulated import planned
 from tests.terminal import read
 
@@ -177,6 +179,33 @@ def test_a_worker_that_dies_is_replaced_and_its_matches_are_played_again(tmp_pat
     result = json.loads(play(tmp_path / "t.db", *settings, bots=["first", f"killer={once}"]))
     assert (result["blocks"], result["matches"]) == (3, 6)
     assert all(line["faults"] == {} for line in result["standings"])
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_kill_9_of_the_run_leaves_nothing_behind(level: str, tmp_path: Path) -> None:
+    """Not even a daemon, nor a bot that does not want to die with its parents and hides behind a shell."""
+    need_level(level)
+    pipe, mark = tmp_path / "events", f"clings-{level}-{os.getpid()}"
+    os.mkfifo(pipe)
+    bot = tmp_path / "clinging"
+    bot.mkdir()
+    shutil.copy(STRANGE / "clings_to_life.py", bot)
+    words = ["sh", "-c", f"{sys.executable} clings_to_life.py; true"]
+    (bot / "bot.toml").write_text(f"command = {json.dumps(words)}", encoding="utf-8")
+    settings = ["--blocks", "100", "--jobs", "2", "--isolate", level, "--db", str(tmp_path / "t.db")]
+    with (
+        subprocess.Popen(
+            command("run", "kali", "random", str(bot), *SETTINGS, *settings, "--events", str(pipe)),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "LC_MARK": mark},
+        ) as process,
+        pipe.open(encoding="utf-8") as events,
+    ):
+        assert [events.readline() for _ in range(4)][-1]
+        assert any("clings_to_life.py" in line for line in marked_processes(mark))
+        process.kill()
+    assert gone(mark), marked_processes(mark)
 
 
 def test_three_deaths_at_one_match_stop_the_run_and_name_it(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from tests.leftovers import marked_processes
 from tests.soak.tally import Tally
-from tests.soak.watch import Watch, children_of, workers_of
+from tests.soak.watch import Watch, workers_of
 
 DALANG = (sys.executable, "-m", "dalang")
 LONGEST = 600.0
@@ -143,7 +143,7 @@ def a_worker_of(run: int, rng: Random) -> Iterator[Callable[[int], bool]]:
         pid = rng.choice(workers)
         with suppress(ProcessLookupError):
             handle = os.pidfd_open(pid)
-        if handle >= 0 and pid not in children_of(run):  # it was another's number already
+        if handle >= 0 and pid not in workers_of(run):  # it was another's number already
             os.close(handle)
             handle = -1
     try:

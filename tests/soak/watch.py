@@ -67,7 +67,9 @@ def children_of(pid: int) -> list[int]:
 
 
 def workers_of(pid: int) -> list[int]:
-    return [child for child in children_of(pid) if WORKER in command_of(child)]
+    """The workers of a run, and the guardian above each of them."""
+    guardians = [child for child in children_of(pid) if WORKER in command_of(child)]
+    return guardians + [child for guardian in guardians for child in children_of(guardian)]
 
 
 def command_of(pid: int) -> bytes:
