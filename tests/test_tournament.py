@@ -286,6 +286,43 @@ def test_a_changed_bot_is_refused_unless_it_enters_as_a_new_version(tmp_path: Pa
     play(db, "--blocks", "1", bots=["random", str(bot)])
 
 
+@pytest.mark.parametrize("helper", ["helper.py", "helper/__init__.py"])
+def test_a_bot_whose_helper_changed_is_refused(helper: str, tmp_path: Path) -> None:
+    bot, db = tmp_path / "mine.py", tmp_path / "t.db"
+    (tmp_path / helper).parent.mkdir(exist_ok=True)
+    (tmp_path / helper).write_text("MOVE = 0\n", encoding="utf-8")
+    bot.write_text(
+        "import helper\nfrom dalang.kit import run\nrun(lambda request: helper.MOVE, name='mine')\n",
+        encoding="utf-8",
+    )
+    play(db, "--blocks", "1", bots=["random", str(bot)])
+    (tmp_path / helper).write_text("MOVE = 1 - 1\n", encoding="utf-8")
+    assert "the files of mine have changed since" in play(
+        db, "--blocks", "1", bots=["random", str(bot)], code=2
+    )
+
+
+def test_a_bot_that_rewrites_itself_is_named_at_the_end_of_the_run_and_refused_in_the_next(
+    tmp_path: Path,
+) -> None:
+    bot, db = tmp_path / "mine.py", tmp_path / "t.db"
+    bot.write_text(
+        "from pathlib import Path\nfrom dalang.kit import run\n"
+        "def choose(request):\n"
+        "    Path(__file__).write_text('# other')\n"
+        "    return 0\n"
+        "run(choose, name='mine')\n",
+        encoding="utf-8",
+    )
+    settings = ["--blocks", "1", "--jobs", "1", "--isolate", "none"]
+    err = play(db, *settings, bots=["random", str(bot)], code=2)
+    assert "the files of mine have changed during this run" in err.splitlines()[-1]
+    assert standings(db)["matches"] == 2
+    assert "the files of mine have changed since it entered" in play(
+        db, *settings, bots=["random", str(bot)], code=2
+    )
+
+
 def test_a_bot_withdrawn_by_hand_keeps_what_it_played_and_plays_no_more(tmp_path: Path) -> None:
     db = tmp_path / "t.db"
     play(db, "--blocks", "1")

@@ -15,7 +15,7 @@ from dalang.harness.blocks import BlockResult
 from dalang.harness.compare.verdict import Comparison, Rule
 from dalang.harness.match.arena import interruptible
 from dalang.harness.match.limits import Limits
-from dalang.harness.tournament.entry import Prepared
+from dalang.harness.tournament.entry import Prepared, check_unchanged
 from dalang.harness.tournament.listeners import RunListener
 from dalang.harness.tournament.opening import create_or_open
 from dalang.harness.tournament.run import Run
@@ -70,4 +70,5 @@ def play(store: Store, ready: Prepared, rule: Rule, watcher: RunListener) -> Com
     begin = monotonic()
     trio.run(interruptible, Run(store, ready, [compared]).play)
     compared.seconds = monotonic() - begin
+    check_unchanged(store, ready)
     return compared
