@@ -28,9 +28,9 @@ from dalang.harness.match import arena
 from dalang.harness.match.arena import CHECKPOINT_EVERY, MOST_LIVE_BOTS, Arena, drive, open_arena
 from dalang.harness.match.check import examine
 from dalang.harness.match.faults import BotFault, Crash, Timeout
-from dalang.harness.match.limits import Clock, Limits
+from dalang.harness.match.limits import MAX_NOTES, Clock, Limits
 from dalang.harness.match.played import BEFORE_THE_FIRST, Fault, Played
-from dalang.harness.match.referee import Answer, Match, Question, Talk, bot_seed, referee
+from dalang.harness.match.referee import CUT, Answer, Match, Question, Talk, bot_seed, referee
 from dalang.harness.match.rest import Rest
 from dalang.harness.match.wire import SLICE_SECONDS, Pipes, Wire
 from dalang.protocol.codec import pack
@@ -104,6 +104,21 @@ def test_whoever_faults_is_last_and_the_earlier_the_lower() -> None:
     assert (record.ranks[first], record.ranks[second]) == (4, 3)
     assert {record.ranks[seat] for seat in (1, 3)} <= {1, 2}
     assert discrepancies(record.record, KALI) == []
+
+
+def test_of_endless_notes_the_beginning_is_kept_and_the_cut_is_marked() -> None:
+    """By seat: what one bot writes does not shorten what another may."""
+
+    def reply(question: Any) -> Answer:
+        return Answer(0, "x" * (MAX_NOTES - 1) if question.seat == 0 else "short")
+
+    played = answer_all(referee(Match(KALI, "notes", ("a", "b"), ask_forced=True)), reply)
+    first, second = (
+        [note for turn, note in sorted(played.notes.items()) if played.record.turns[turn].seat == seat]
+        for seat in (0, 1)
+    )
+    assert first == ["x" * (MAX_NOTES - 1), "x" + CUT]
+    assert second == ["short"] * sum(turn.seat == 1 for turn in played.record.turns)
 
 
 def test_a_faulter_is_never_asked_again_and_the_stand_in_is_reproducible() -> None:

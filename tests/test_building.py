@@ -42,6 +42,15 @@ def folder(tmp_path: Path) -> Path:
     return bot
 
 
+def test_without_a_build_every_folder_of_a_bot_is_watched(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text('command = "python out/bot.py"', encoding="utf-8")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "bot.py").write_text(BOT_PY, encoding="utf-8")
+    before = fingerprint(find_entrant(str(tmp_path)))
+    (tmp_path / "out" / "bot.py").write_text(f"{BOT_PY}# other", encoding="utf-8")
+    assert fingerprint(find_entrant(str(tmp_path))) != before
+
+
 def builds(folder: Path) -> int:
     return len((folder / ".log").read_text(encoding="utf-8").splitlines())
 

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import venv
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from dalang.harness.isolation.cell import Cell, Isolation, Start, Untidy, empty,
 from dalang.harness.isolation.levels import AUTO, LEVELS, NONE, isolation_that_works, settled
 from dalang.harness.isolation.sight import own, sight
 from tests.leftovers import UPPER, need_level
-from tests.test_tournament import command, dalang
+from tests.test_tournament import STRANGE, command, dalang
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the upper levels need Linux")
 
@@ -117,15 +118,17 @@ def test_the_file_must_not_lie_in_the_folder_of_a_bot(tmp_path: Path) -> None:
 def test_a_script_sees_itself_and_what_it_imports_from_beside_it(tmp_path: Path) -> None:
     for name, text in {
         "mine.py": "import near\nfrom far import away\n",
+        "far/away.py": "import needed_far_away",
+        "needed_far_away.py": "",
         "near.py": "def later():\n    import nearer\n",
         "nearer.py": "",
         "another_bot.py": "",
         "kali.db": "",
     }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
-    (tmp_path / "far").mkdir()
     seen = {path.name for path in own(find_entrant(str(tmp_path / "mine.py"))) if path.parent == tmp_path}
-    assert seen == {"mine.py", "near.py", "nearer.py", "far"}
+    assert seen == {"mine.py", "near.py", "nearer.py", "far", "needed_far_away.py"}
 
 
 def test_nobody_sees_the_harness_or_the_folder_in_which_it_runs() -> None:
@@ -135,6 +138,7 @@ def test_nobody_sees_the_harness_or_the_folder_in_which_it_runs() -> None:
 
 BOT = """\
 import sys
+import venv
 from dalang.kit import run
 {}
 run(lambda request: 0, name="mine")
@@ -209,3 +213,22 @@ def test_a_scratch_folder_is_emptied_and_no_link_leads_out_of_it(tmp_path: Path)
         with pytest.raises(Untidy):
             empty(folder, 0, deadline=0.0)
     assert (outside / "kept").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_bot_runs_with_the_python_of_its_own_virtual_environment(level: str, tmp_path: Path) -> None:
+    """Not with the one that a link there points to, which knows nothing of its packages."""
+    need_level(level)
+    venv.create(tmp_path / "own", symlinks=True)
+    [packages] = (tmp_path / "own" / "lib").glob("python*/site-packages")
+    (packages / "only_here.py").write_text("", encoding="utf-8")
+    (tmp_path / "bot.toml").write_text('command = "own/bin/python bot.py"', encoding="utf-8")
+    script = (STRANGE / "json_lines.py").read_text(encoding="utf-8")
+    (tmp_path / "bot.py").write_text(
+        script.replace("import json\n", "import json, only_here\n"), encoding="utf-8"
+    )
+    match = json.loads(
+        dalang("match", "kali", str(tmp_path), "first", "--isolate", level, "--seed", "1", "--json")
+    )
+    assert match["faults"] == []

@@ -42,6 +42,27 @@ def test_nothing_is_left_of_a_file_in_which_nothing_was_agreed(tmp_path: Path) -
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_file_that_is_removed_while_it_is_written_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    with create_or_open(path) as store:
+        store.begin(TERMS, [])
+        path.unlink()
+        with pytest.raises(SetupError, match=r"was removed or replaced while it was in use: .* begin anew"):
+            store.save([])
+
+
+def test_a_file_that_is_replaced_while_it_is_written_is_noticed_and_the_other_is_left_alone(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "t.db"
+    with create_or_open(path) as store:
+        (tmp_path / "other").write_text("precious", encoding="utf-8")
+        (tmp_path / "other").rename(path)
+        with pytest.raises(SetupError, match="was removed or replaced while it was in use"):
+            store.begin(TERMS, [])
+    assert path.read_text(encoding="utf-8") == "precious"
+
+
 def test_the_tables_can_be_queried_by_anybody(tmp_path: Path) -> None:
     path = tmp_path / "t.db"
     with create_or_open(path) as store:

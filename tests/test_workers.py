@@ -52,7 +52,7 @@ class Office(Workers):
         self.kept: list[StoredMatch] = []
         self.said: list[str] = []
         assignment = Assignment(terms_for(find_game("kali"), {}, 2), ())
-        super().__init__(assignment, 1, self.kept.extend, self.said.append)
+        super().__init__(assignment, 1, self.kept.extend, lambda job, reason: None, self.said.append)
 
 
 def result(worker: Worker, number: int) -> Any:

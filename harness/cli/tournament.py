@@ -40,7 +40,7 @@ from dalang.harness.cli.progress import Events, Progress, with_progress
 from dalang.harness.entrants.finding import find_entrants
 from dalang.harness.match.arena import interruptible
 from dalang.harness.tournament.config import EXAMPLE, Config, cores, read_config, terms_for
-from dalang.harness.tournament.entry import prepared
+from dalang.harness.tournament.entry import check_unchanged, prepared
 from dalang.harness.tournament.opening import create_or_open, open_to_read
 from dalang.harness.tournament.run import Run
 from dalang.harness.tournament.schedule import COMPARE
@@ -122,10 +122,14 @@ def run(
             note(f"\n{playing.played} more matches are kept; go on with: {resuming(context)}")
             raise
         table = standings(store)
-    if json_:
-        echo_json(table.data())
-    else:
-        click.echo(table.text())
+        if json_:
+            echo_json(table.data())
+        else:
+            click.echo(table.text())
+        check_unchanged(store, ready)
+    if left_out := len(playing.tournament.left_out):
+        note(f"{left_out} of the blocks could not be played on this machine and do not count")
+        context.exit(ExitCode.UNDECIDED)
     if strict and table.faults():
         context.exit(ExitCode.FAULTED)
 

@@ -154,7 +154,8 @@ def program_path(program: str, folder: Path) -> str:
     """The program in full: `python` is the interpreter that runs dalang, a path is seen from the folder."""
     if program in ("python", "python3"):
         return sys.executable
-    found = str((folder / program).resolve()) if os.sep in program else shutil.which(program)
+    # a link is not followed: the Python of a virtual environment is one, and knows by its own place which it is
+    found = str(folder.resolve() / program) if os.sep in program else shutil.which(program)
     if not found:
         raise SetupError(f"there is no program {program!r} on the PATH")
     return found

@@ -11,6 +11,9 @@ from dalang.engine.game import SetupError
 MAX_STDERR_BYTES = 16 * 1024 * 1024
 """Bytes of stderr that a bot may write in one match; more is a flood."""
 
+MAX_NOTES = 16 * 1024
+"""Letters of notes that are kept of a seat in one match: whoever keeps the file pays for them."""
+
 LATE_SECONDS = 0.2
 """Seconds that the harness itself may be late in one match, or a tenth of the move time if that is more."""
 

@@ -16,7 +16,13 @@ from dalang.engine.catalogue import find_game
 from dalang.engine.game import SetupError
 from dalang.harness.entrants.building import build
 from dalang.harness.entrants.entrant import Entrant
-from dalang.harness.entrants.fingerprint import BUNDLED_MARK, fingerprint, without_place
+from dalang.harness.entrants.fingerprint import (
+    BUNDLED_MARK,
+    MARK,
+    earlier_fingerprints,
+    fingerprint,
+    without_place,
+)
 from dalang.harness.match.arena import interruptible, open_arena
 from dalang.harness.tournament.config import Config
 from dalang.harness.tournament.schedule import FORMATS, Plan, find_format
@@ -137,12 +143,15 @@ def is_version(name: str, of: str) -> bool:
 def is_same(bot: BotRow, entrant: Entrant, identity: str) -> bool:
     """Whether this is the bot that entered, its files unchanged.
 
-    A bundled bot whose fingerprint has no mark entered under 0.1.0; it plays as it did then, so its command decides.
+    A bot whose fingerprint has no mark entered under an earlier dalang. A bundled one plays as it did then, so its
+    command decides; of others those files do that were looked at then.
     """
-    if identity.startswith(BUNDLED_MARK) and not bot.fingerprint.startswith(BUNDLED_MARK) and not entrant.env:
+    if bot.fingerprint.startswith((BUNDLED_MARK, MARK)):
+        return bot.fingerprint == identity
+    if identity.startswith(BUNDLED_MARK) and not entrant.env:
         named = [Path(word).name for word in shlex.split(bot.command)[1:]]
         return named == [*map(without_place, entrant.command[1:])]
-    return bot.fingerprint == identity
+    return bot.fingerprint in earlier_fingerprints(entrant)
 
 
 def check_accepted(store: Store, entrant: Entrant, terms: Terms, accept_changes: bool) -> None:
@@ -172,6 +181,17 @@ def check_absent(store: Store, known: dict[str, BotRow], enlisted: Enlisted) -> 
                 f"{bot.name} is in {store.path} but not in this run; name it too, or take it out with "
                 f"`dalang withdraw {store.path} {bot.name}`"
             )
+
+
+def check_unchanged(store: Store, ready: Prepared) -> None:
+    """After a run: no bot that has rewritten itself, or was rewritten, goes unnoticed."""
+    entered = {bot.name: bot.fingerprint for bot in store.bots()}
+    changed = [bot.name for bot in ready.assignment.entrants if fingerprint(bot) != entered[bot.name]]
+    if changed:
+        raise SetupError(
+            f"the files of {', '.join(changed)} have changed during this run, and nobody can tell which of them "
+            "played: begin anew with another file (--db)"
+        )
 
 
 # ---- Everything ready

@@ -22,7 +22,7 @@ class Listener:
         """The next block that counts, in schedule order."""
 
     def dropped(self, block: Block) -> None:
-        """A block that was under way is not needed any more."""
+        """A block that was under way is not wanted any more."""
 
 
 @dataclass
@@ -73,7 +73,11 @@ class Tournament:
     """Ask for the `next_block` and `open` it; `add` its matches as they are finished, until all `is_over`."""
 
     def __init__(
-        self, plan: Plan, retired: Mapping[str, int] | None = None, listeners: Iterable[Listener] = ()
+        self,
+        plan: Plan,
+        retired: Mapping[str, int] | None = None,
+        listeners: Iterable[Listener] = (),
+        last_round: int = -1,
     ) -> None:
         self.plan = plan
         self.format = find_format(plan.terms.format)
@@ -81,6 +85,10 @@ class Tournament:
         self.retired = dict(retired or {})
         """Who was withdrawn by hand, and from which round on."""
         self.listeners = tuple(listeners)
+        self.last_round = last_round
+        """The last round of which something was played before."""
+        self.left_out: list[Block] = []
+        """Blocks that could not be played; they do not count."""
         self.count = Count(plan.terms.max_faults)
         self.so_far = SoFar()
         self.rounds = self.format.rounds(plan, self.so_far)
@@ -119,6 +127,9 @@ class Tournament:
         missing = [rotation for rotation in range(len(block.lineup)) if rotation not in known]
         if missing and self.is_skipped(block):
             return []
+        if missing and self.was_left_out(block):
+            self.left_out.append(block)
+            return []
         self.opened[block.number] = OpenBlock(block, dict(known))
         self.queue.append(self.opened[block.number])
         self.settle()
@@ -126,6 +137,16 @@ class Tournament:
 
     def is_skipped(self, block: Block) -> bool:
         return self.is_void(block) or not self.retired.keys().isdisjoint(block.lineup)
+
+    def was_left_out(self, block: Block) -> bool:
+        """Whether later rounds were drawn without it, so that it cannot be played any more."""
+        return self.format.adapts and block.round < self.last_round
+
+    def leave_out(self, number: int) -> None:
+        """This block cannot be played: all goes on without it."""
+        self.left_out.append(self.opened[number].block)
+        self.drop(self.opened[number])
+        self.settle()
 
     def is_void(self, block: Block) -> bool:
         """Whether somebody in it faulted too often before it."""

@@ -10,13 +10,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from dalang.engine.game import SetupError
-from dalang.harness.tournament.store import APPLICATION, FILE_VERSION, SCHEMA, Store, one_line_errors
+from dalang.harness.tournament.store import APPLICATION, FILE_VERSION, SCHEMA, Store, is_at, one_line_errors
 
 
 @contextmanager
 def create_or_open(path: Path) -> Iterator[Store]:
     """The file for writing, made if it is not there; nobody else writes to it meanwhile."""
-    with only_us(path), opened(path, "mode=rwc") as store:
+    with only_us(path) as file, opened(path, "mode=rwc") as store:
+        store.file = file
         with one_line_errors(path):
             if store.connection.execute("select count(*) from sqlite_master").fetchone()[0] == 0:
                 marks = f"pragma application_id = {APPLICATION}; pragma user_version = {FILE_VERSION};"
@@ -28,7 +29,7 @@ def create_or_open(path: Path) -> Iterator[Store]:
         try:
             yield store
         finally:
-            if not any(store.rows("select 1 from tournament")):
+            if is_at(path, file) and not any(store.rows("select 1 from tournament")):
                 remove(path)  # nothing came of it
 
 
@@ -87,8 +88,8 @@ def check_version(store: Store) -> None:
 
 
 @contextmanager
-def only_us(path: Path) -> Iterator[None]:
-    """Nobody else runs a tournament in this file meanwhile; reading is free.
+def only_us(path: Path) -> Iterator[os.stat_result]:
+    """Nobody else runs a tournament in this file meanwhile; reading is free. Tells which file it is.
 
     A lock of another family than SQLite's own, so the two do not meet. It is given back last: closing any
     descriptor of a file also drops SQLite's locks on it.
@@ -101,7 +102,7 @@ def only_us(path: Path) -> Iterator[None]:
         ) from error
     try:
         lock_or_complain(lock, path)
-        yield
+        yield os.fstat(lock)
     finally:
         os.close(lock)
 

@@ -16,6 +16,7 @@ Blocks are numbered in schedule order, and everything that counts is read in tha
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -105,6 +106,8 @@ class Store:
         self.path = path
         self.connection = connection
         self.connection.row_factory = sqlite3.Row
+        self.file: os.stat_result | None = None
+        """Which file is at the path, if we write to it."""
 
     # ---- What was agreed
 
@@ -202,6 +205,11 @@ class Store:
     def last_block(self) -> int:
         """The highest number of a block of which something is played; -1 if nothing is."""
         [row] = self.rows("select coalesce(max(block), -1) as last from match")
+        return int(row["last"])
+
+    def last_round(self) -> int:
+        """The last round of which something is played; -1 if nothing is."""
+        [row] = self.rows("select coalesce(max(round), -1) as last from match")
         return int(row["last"])
 
     def number_of_matches(self) -> int:
@@ -322,6 +330,15 @@ class Store:
         """All of it or nothing, and on the disk when the block is left."""
         with one_line_errors(self.path), self.connection:
             yield
+        self.check_in_place()
+
+    def check_in_place(self) -> None:
+        """SQLite goes on writing to a file that has no name any more, and all of it would be lost."""
+        if self.file and not is_at(self.path, self.file):
+            raise SetupError(
+                f"{self.path} was removed or replaced while it was in use: what was played since is lost; "
+                "restore a copy, or run the same command again to begin anew"
+            )
 
 
 def match_row(match: StoredMatch) -> tuple[Any, ...]:
@@ -353,6 +370,13 @@ def lineup_of(names: tuple[str, ...], rotation: int) -> tuple[str, ...]:
     """The line-up whose rotation these names are; see `Block.seatings`."""
     split = (len(names) - rotation) % len(names)
     return names[split:] + names[:split]
+
+
+def is_at(path: Path, file: os.stat_result) -> bool:
+    try:
+        return os.path.samestat(path.stat(), file)
+    except OSError:
+        return False
 
 
 @contextmanager

@@ -30,6 +30,7 @@ from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.isolation.levels import hide_from_others
 from dalang.harness.match.arena import Arena, HostTooBusy, interruptible, open_arena
 from dalang.harness.match.children import CHILDREN
+from dalang.harness.match.guardian import guarded
 from dalang.harness.match.referee import Match
 from dalang.harness.tournament.stored import StoredMatch
 from dalang.harness.tournament.terms import Terms
@@ -215,7 +216,7 @@ async def outcome(assignment: Assignment, arena: Arena, job: Job) -> Plain:
         played = await arena.play(match, [assignment.by_name[name] for name in seating])
         return {"match": StoredMatch.of(job.block, job.rotation, played).data()}
     except HostTooBusy as error:
-        return {"error": f"{job}: {error}"}
+        return {"too_busy": str(error)}
 
 
 class Out:
@@ -281,8 +282,17 @@ async def incoming(stream: trio.abc.ReceiveStream, silence: float = inf) -> Asyn
             yield batch
 
 
+def pin(core: int) -> None:
+    """Stay on this core, with all bots."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            os.sched_setaffinity(0, {core})
+
+
 def main() -> None:
     hide_from_others()
+    pin(int(sys.argv[2]))
+    guarded()
     CHILDREN.adopt_orphans()
     with suppress(KeyboardInterrupt):  # the parent asked us to stop
         trio.run(interruptible, partial(work, InProgress(int(sys.argv[1]))))

@@ -18,6 +18,7 @@ import msgpack
 import trio
 
 from dalang.engine.game import Plain, SetupError
+from dalang.harness.blocks import MatchKey
 from dalang.harness.match.children import CHILDREN
 from dalang.harness.tournament.stored import StoredMatch
 from dalang.harness.tournament.worker import ALIVE, Assignment, Forged, InProgress, Job, incoming
@@ -26,6 +27,8 @@ AHEAD = 3
 """Jobs that a worker has at hand at least, per match it plays at once."""
 FAR_AHEAD = 256
 """Jobs that it has at most, if it reports many at once because they are short."""
+TURNS = 2
+"""How often a match gets its turn that the machine is too busy for, before it is left out."""
 DEATHS = 3
 """Deaths of workers at the same match after which the run stops."""
 SILENCE = 20.0
@@ -35,7 +38,7 @@ DISMISSAL_SECONDS = 5.0
 
 
 class Board:
-    """The jobs to be done, in order; one that comes back goes to the front."""
+    """The jobs to be done, in order; those of a worker that died go back to the front."""
 
     def __init__(self, room: int) -> None:
         self.room = room
@@ -47,6 +50,11 @@ class Board:
         while len(self.jobs) >= self.room:
             await self.changed.park()
         self.jobs.extend(jobs)
+        self.changed.unpark_all()
+
+    def put_last(self, job: Job) -> None:
+        """Regardless of the room: it had its place before."""
+        self.jobs.append(job)
         self.changed.unpark_all()
 
     def put_back(self, jobs: list[Job]) -> None:
@@ -120,15 +128,20 @@ class Workers:
         assignment: Assignment,
         number: int,
         report: Callable[[list[StoredMatch]], None],
+        give_up: Callable[[Job, str], None],
         tell: Callable[[str], None],
     ) -> None:
         self.assignment = assignment
         self.number = number
         self.report = report
+        self.give_up = give_up
+        """Told of a match that cannot be played here, and why."""
         self.tell = tell
         self.told: set[str] = set()
         self.board = Board(room=number * FAR_AHEAD)
         self.deaths: Counter[str] = Counter()
+        self.turns: Counter[MatchKey] = Counter()
+        """How often the machine was too busy for a match."""
 
     async def run(self) -> None:
         """Until the board is closed and empty."""
@@ -183,12 +196,12 @@ class Workers:
         results = [finished_match(job, message) for job, message in heard if "match" in message]
         if results:
             worker.ahead = max(AHEAD * self.assignment.matches_per_worker, min(3 * len(results), FAR_AHEAD))
-            worker.freed.unpark_all()
             self.report(results)
-        for _, message in heard:
+        for job, message in heard:
             self.pass_on(message["told"])
-            if "error" in message:
-                raise SetupError(message["error"])
+            if "too_busy" in message:
+                self.put_off(job, message["too_busy"])
+        worker.freed.unpark_all()
         if is_forged:
             raise Forged(playing)
 
@@ -211,6 +224,14 @@ class Workers:
             if text not in self.told:
                 self.told.add(text)
                 self.tell(text)
+
+    def put_off(self, job: Job, reason: str) -> None:
+        """The machine was too busy for this match: it is tried again after all others, and given up in the end."""
+        self.turns[job.key] += 1
+        if self.turns[job.key] < TURNS:
+            self.board.put_last(job)
+        else:
+            self.give_up(job, reason)
 
     def account_for_death(self, worker: Worker) -> None:
         """A worker died: its jobs go back, and death is counted for those it was playing, or for none of them."""
@@ -238,15 +259,13 @@ def listed(jobs: list[Job]) -> str:
 def spawn_worker(place: int, assignment: Assignment) -> Worker:
     stderr, notes = tempfile.TemporaryFile(), tempfile.TemporaryFile()
     InProgress.begin(notes.fileno(), assignment.matches_per_worker)
+    cores = sorted(os.sched_getaffinity(0)) if sys.platform == "linux" else [0]
+    arguments = (notes.fileno(), cores[place % len(cores)])
     process = CHILDREN.start(
-        [sys.executable, "-P", "-m", "dalang.harness.tournament.worker", str(notes.fileno())],
+        [sys.executable, "-P", "-m", "dalang.harness.tournament.worker", *map(str, arguments)],
         pass_fds=[notes.fileno()],
         stderr=stderr,
     )
-    if sys.platform == "linux":
-        cores = sorted(os.sched_getaffinity(0))
-        with suppress(OSError):
-            os.sched_setaffinity(process.pid, {cores[place % len(cores)]})
     return Worker(process, stderr, notes, AHEAD * assignment.matches_per_worker)
 
 

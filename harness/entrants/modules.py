@@ -1,0 +1,44 @@
+"""What a script imports from beside it: part of what it is made of, and of what it may read."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+
+def modules_beside(script: Path, found: set[Path]) -> set[Path]:
+    """The modules and packages in a script's folder that it imports, directly or not: other bots may lie there too."""
+    return imported_from(script.parent, script, found)
+
+
+def imported_from(folder: Path, script: Path, found: set[Path]) -> set[Path]:
+    for name in imported(script):
+        package, module = folder / name, folder / f"{name}.py"
+        if package.is_dir() and package not in found:
+            found.add(package)
+            for inner in sorted(package.rglob("*.py")):
+                imported_from(folder, inner, found)
+        elif module.is_file() and not package.is_dir() and module not in found:
+            found.add(module)
+            imported_from(folder, module, found)
+    return found
+
+
+def imported(script: Path) -> set[str]:
+    """The first parts of the names that it imports anywhere; none if it is no Python that we understand."""
+    try:
+        tree = ast.parse(script.read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return set()
+    names = {
+        name
+        for node in ast.walk(tree)
+        for name in (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else []
+        )
+    }
+    return {name.partition(".")[0] for name in names} - {""}
