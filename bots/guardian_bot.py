@@ -23,7 +23,7 @@ from dalang.engine.games.bali_rosenberg.components import (
     SEAL,
     WARRIOR,
 )
-from dalang.kit import Move, Request, run
+from dalang.kit import LegalMove, Request, run
 
 CONTESTED = (PRIEST, PRINCE)
 CHIP = 3.0
@@ -170,7 +170,7 @@ class Court:
 
     # ---- What a move is worth: the active seat
 
-    def turn(self, move: Move) -> float:
+    def turn(self, move: LegalMove) -> float:
         if move[0] == "end":
             return 0.0
         card = CARD[str(move[1])]
@@ -222,33 +222,33 @@ class Court:
 
     # ---- What a move is worth: everybody
 
-    def defend(self, move: Move) -> float:
+    def defend(self, move: LegalMove) -> float:
         return float(move[0] == "play") if sum(self.hand) > 2 else float(move[0] == "flee")
 
-    def respond(self, move: Move) -> float:
+    def respond(self, move: LegalMove) -> float:
         if move[0] == "pass":
             return 0.0
         return self.study() if move[1] == "scholar" else self.exchange()
 
-    def second(self, move: Move) -> float:
+    def second(self, move: LegalMove) -> float:
         """To end the turn costs a card and brings another (§4.6)."""
         danger = self.view["hands"][self.active] >= 2
         return float(danger) if move[0] == "play" else 0.5
 
-    def replace(self, move: Move) -> float:
+    def replace(self, move: LegalMove) -> float:
         return float(move[0] == "draw")
 
-    def show(self, move: Move) -> float:
+    def show(self, move: LegalMove) -> float:
         return float(move[1]) if move[0] == "show" else 0.0
 
-    def block(self, move: Move) -> float:
+    def block(self, move: LegalMove) -> float:
         if move[0] == "pass":
             return 0.0
         target = ISLAND[self.view["play"]["target"]]
         harm = -self.against(self.scoring(self.active, target))
         return harm + 0.3 - self.thrift * self.keeping(CARD[str(move[1])], self.hand)
 
-    def lay(self, move: Move) -> float:
+    def lay(self, move: LegalMove) -> float:
         """The bottom four are what will be left after a scoring (§11.8): one of each use, then the best."""
         card = CARD[str(move[1])]
         laid = [CARD[name] for name in self.view["laid"]]
@@ -265,10 +265,10 @@ class Court:
         room = max(0, KEPT - len(self.stacks[island]))
         return self.keeping(card, self.hand) * (0.5 + 0.1 * room)
 
-    def flee(self, move: Move) -> float:
+    def flee(self, move: LegalMove) -> float:
         return self.put(CARD[str(move[1])], ISLAND[str(move[2])])
 
-    def scholar(self, move: Move) -> float:
+    def scholar(self, move: LegalMove) -> float:
         if move[0] == "take":
             stack = self.stacks[ISLAND[str(move[1])]]
             top = stack[-1]
@@ -276,13 +276,13 @@ class Court:
             return worth + 0.1 * max(0, len(stack) - KEPT)
         return 0.0 if move[0] == "done" else -1.0
 
-    def artist(self, move: Move) -> float:
+    def artist(self, move: LegalMove) -> float:
         if move[0] == "done":
             return 0.0
         return 0.6 - self.keeping(CARD[str(move[1])], self.hand)
 
 
-def choose(request: Request) -> Move:
+def choose(request: Request) -> LegalMove:
     court = Court(request.view)
     worth = getattr(court, request.decision)
     best = max(request.moves, key=worth)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from dalang.engine.games.kali.components import LAST_FIELD
 from dalang.engine.games.kali.state import price_of
-from dalang.kit import Move, Request
+from dalang.kit import LegalMove, Request
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ def wakers(left: int, frights: int, seats: int) -> tuple[list[float], float]:
 # ---- The choice
 
 
-def decide(request: Request, temper: Temper) -> Move:
+def decide(request: Request, temper: Temper) -> LegalMove:
     """The better one of two moves."""
     view = request.view
     odds = Odds(view, request.options, temper)

@@ -22,8 +22,8 @@ from typing import Any
 
 import msgpack
 
-Move = list[str | int]
-"""A verb and its arguments, as messages carry them; the engine's moves are the same as tuples."""
+LegalMove = list[str | int]
+"""One of `request.moves`: a verb and its arguments, as messages carry them. The engine has moves as tuples."""
 
 
 class Request:
@@ -42,7 +42,7 @@ class Request:
         self.events: list[dict[str, Any]] = []
         """What happened since you were last asked."""
         self.view: dict[str, Any] = {}
-        self.moves: list[Move] = []
+        self.moves: list[LegalMove] = []
         self.clock: dict[str, float] | None = None
         self.note = ""
         """Set it to tell people what you think of your choice."""
@@ -62,7 +62,7 @@ class Request:
 
 
 def run(
-    choose: Callable[[Request], Move | int],
+    choose: Callable[[Request], LegalMove | int],
     *,
     name: str,
     version: str = "",
@@ -92,7 +92,7 @@ def run(
             return
 
 
-def answer(choose: Callable[[Request], Move | int], request: Request, id: int) -> dict[str, Any]:
+def answer(choose: Callable[[Request], LegalMove | int], request: Request, id: int) -> dict[str, Any]:
     try:
         move = choose(request)
         index = move if isinstance(move, int) else request.moves.index(move)

@@ -12,14 +12,14 @@ from dalang.engine.games.bali_wrede.components import (
     CARD,
     CARD_PRICE,
     FARMER,
-    GOOD,
     HAND,
+    KIND,
     KINDS,
     ORACLE,
     PRIEST,
     STONECUTTER,
 )
-from dalang.kit import Move, Request, run
+from dalang.kit import LegalMove, Request, run
 
 TYPES = range(ORACLE)
 LEFT_LYING = 9.5
@@ -138,7 +138,7 @@ class Prospect:
         """The best play after it."""
         undo = self.stone.copy(), self.held[self.me].copy()
         if good is not None:
-            kind = GOOD[good]
+            kind = KIND[good]
             self.stone[self.me] -= max(0, CARD_PRICE - self.tables[self.me][FARMER + kind])
             self.held[self.me][kind] += 1
         best = max(self.after_playing(card, number, 0) for card, number in self.plays())
@@ -196,7 +196,7 @@ class Prospect:
 
     def after_offering(self, good: str, number: int = 1, own: int = -1) -> float:
         """With `number` cards more of this kind on the pile, and `own` more in the own hand."""
-        kind = GOOD[good]
+        kind = KIND[good]
         self.pile[kind] += number
         self.held[self.me][kind] += own
         value = self.lead()
@@ -206,10 +206,10 @@ class Prospect:
 
     def after_laying_down(self, good: str) -> float:
         """The open card from the stock follows it (§6.3)."""
-        kind = GOOD[good]
+        kind = KIND[good]
         self.pile[kind] += 1
         self.held[self.me][kind] -= 1
-        value = max((self.after_offering(name, 1, 0) for name in GOOD if self.stock[GOOD[name]]), default=0.0)
+        value = max((self.after_offering(name, 1, 0) for name in KIND if self.stock[KIND[name]]), default=0.0)
         self.held[self.me][kind] += 1
         self.pile[kind] -= 1
         return value
@@ -238,13 +238,13 @@ def likely_pile(view: dict[str, Any]) -> list[float]:
     pile = [0.0] * 4
     for by, _, good in view["laid"]:
         if good:
-            pile[GOOD[good]] += 1
+            pile[KIND[good]] += 1
         else:
             ledger = [1.0] * 4 if by < 0 else [max(0.2, number) for number in view["open"][by]]
             pile = [lying + part for lying, part in zip(pile, shared_out(1, ledger), strict=True)]
     for *_, kept, _, _, good in view["looks"]:
         if good:
-            pile[GOOD[good]] -= 1
+            pile[KIND[good]] -= 1
         elif kept:
             pile = [lying - part for lying, part in zip(pile, shared_out(1, pile), strict=True)]
     return pile
@@ -259,7 +259,7 @@ def shared_out(number: float, weights: list[float]) -> list[float]:
 # ---- The choice
 
 
-def choose(request: Request) -> Move:
+def choose(request: Request) -> LegalMove:
     prospect = Prospect(request.view)
     best = max(request.moves, key=lambda move: value(prospect, request.decision, move))
     lead, totals = value(prospect, request.decision, best), prospect.prospects()
@@ -295,7 +295,7 @@ def played(move: Sequence[str | int]) -> tuple[int, int]:
     verb, what, *more = move
     if verb == "discard":
         return ALTAR, 0
-    return (FARMER + GOOD[str(more[0])], int(more[1])) if more else (CARD[str(what)], 1)
+    return (FARMER + KIND[str(more[0])], int(more[1])) if more else (CARD[str(what)], 1)
 
 
 if __name__ == "__main__":

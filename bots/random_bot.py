@@ -1,9 +1,9 @@
 """Any move, each as likely as the others."""
 
-from dalang.kit import Move, Request, run
+from dalang.kit import LegalMove, Request, run
 
 
-def choose(request: Request) -> Move:
+def choose(request: Request) -> LegalMove:
     return request.rng.choice(request.moves)
 
 

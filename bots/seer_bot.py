@@ -8,7 +8,7 @@ from math import inf
 from dalang.bots.policies import POLICIES
 from dalang.bots.search import Budget, Node, Policy, Search
 from dalang.engine.catalogue import find_game
-from dalang.kit import Move, Request, run
+from dalang.kit import LegalMove, Request, run
 
 DEFAULT = Budget(iterations=300, seconds=inf)
 
@@ -21,8 +21,8 @@ def budget(words: list[str]) -> Budget:
     return Budget(inf, float(word[:-1])) if word.endswith("s") else Budget(int(word), inf)
 
 
-def chooser(wanted: Budget) -> Callable[[Request], Move]:
-    def choose(request: Request) -> Move:
+def chooser(wanted: Budget) -> Callable[[Request], LegalMove]:
+    def choose(request: Request) -> LegalMove:
         if len(request.moves) == 1:
             return request.moves[0]
         search = request.memory.get("search") or begin(request)

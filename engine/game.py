@@ -23,7 +23,7 @@ NOBODY = -1
 """The seat that decides when the game is over."""
 
 Move = tuple[str | int, ...]
-"""A verb and its arguments: words and ints. In messages, and so in the kit of bots, it is a list."""
+"""A verb and its arguments: words and ints. In messages it is a list, the `LegalMove` of a bot's kit."""
 
 Plain = dict[str, Any]
 """Data that msgpack and JSON carry unchanged: dicts with text keys, lists, words, ints, booleans."""

@@ -31,11 +31,13 @@ from dalang.harness.match.faults import BotFault, Crash, Timeout
 from dalang.harness.match.limits import MAX_NOTES, Clock, Limits
 from dalang.harness.match.played import BEFORE_THE_FIRST, Fault, Played
 from dalang.harness.match.referee import CUT, Answer, Match, Question, Talk, bot_seed, referee
+from dalang.harness.match.rest import Rest
 from dalang.harness.match.wire import SLICE_SECONDS, Pipes, Wire
 from dalang.protocol.codec import pack
 from dalang.protocol.messages import Ready
 from tests.leftovers import gone, marked_processes
-from tests.test_rogues import ROOMY, ZOO, expected, limits_for
+from tests.roomy import ROOMY
+from tests.test_rogues import ZOO, expected, limits_for
 
 pytestmark = pytest.mark.slow
 
@@ -327,7 +329,7 @@ def scripted_bot() -> Iterator[tuple[Wire, BinaryIO, BinaryIO]]:
         for reads, writes in (os.pipe(), os.pipe(), os.pipe())
     ]
     (_, stdin), (stdout, speaks), (stderr, complains) = pipes
-    wire = Wire("scripted", Pipes(stdin, stdout, stderr), never_dies, None)
+    wire = Wire("scripted", Pipes(stdin, stdout, stderr), Rest(os.getpid()), never_dies, None)
     wire.poll_seconds = 0
     try:
         yield wire, speaks, complains

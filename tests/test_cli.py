@@ -17,7 +17,8 @@ import pytest
 from dalang.engine.catalogue import find_game, games
 from dalang.engine.record import Record, discrepancies
 from dalang.harness.cli.main import cli
-from tests.terminal import CTRL_C, CTRL_D, ESCAPE, terminal
+from tests.roomy import room_for
+from tests.terminal import CTRL_C, CTRL_D, ESCAPE, LONGEST_WAIT, terminal
 
 pytestmark = pytest.mark.slow
 
@@ -30,13 +31,13 @@ def dalang(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProc
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=LONGEST_WAIT,
         cwd=cwd,
     )
 
 
 def good(*arguments: str) -> str:
-    done = dalang(*arguments)
+    done = dalang(*arguments, *room_for(arguments[0]))
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 
@@ -130,9 +131,8 @@ def test_bad_input_is_one_line_that_names_the_choices(arguments: str, message: s
 def folder_with_a_tournament(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where the examples of the help texts are at home: some read the file kali.db."""
     folder = tmp_path_factory.mktemp("examples")
-    assert (
-        dalang("run", "kali", "first", "random", "--blocks", "3", "--seed", "1", cwd=folder).returncode == 0
-    )
+    words = ["run", "kali", "first", "random", "--blocks", "3", "--seed", "1", *room_for("run")]
+    assert dalang(*words, cwd=folder).returncode == 0
     return folder
 
 
@@ -143,6 +143,7 @@ def test_every_command_has_help_with_an_example_that_works_and_colour_only_where
     example = HELP[path].partition("Example: dalang ")[2]
     assert example, f"{path} has no example"
     words = example.splitlines()[0].split()
+    words += room_for(words[0])
     done = dalang(*words, cwd=folder_with_a_tournament)
     assert done.returncode == 0, done.stderr
     assert ESCAPE not in done.stdout + done.stderr
@@ -273,7 +274,7 @@ def test_a_full_disk_is_one_line(words: list[str]) -> None:
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
-            timeout=60,
+            timeout=LONGEST_WAIT,
         )
     assert done.returncode == 2
     assert done.stderr == "dalang: the disk is full: free some space and run the same command again\n"

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from dalang.engine.catalogue import games
 from dalang.engine.game import Plain, State
 from dalang.engine.record import seen
-from dalang.testing import CHECKS, fingerprint, imagined, start, told_apart, walk
+from dalang.testing import CHECKS, imagined, record_digest, start, told_apart, walk
 from tests.tables import KNOWLEDGE, TABLES, Table
 
 at_every_table = pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_a_fresh_process_with_another_hash_seed_plays_the_same_games() -> None:
 
 def digest_of_games() -> str:
     """One game at every table."""
-    return " ".join(fingerprint(table, number) for number, table in enumerate(TABLES))
+    return " ".join(record_digest(table, number) for number, table in enumerate(TABLES))
 
 
 def digest_in_a_process(hash_seed: str) -> str:

@@ -1,4 +1,4 @@
-"""One name on the user's machine, and dependencies that point one way."""
+"""One name on the user's machine, names that mean one thing, and dependencies that point one way."""
 
 from __future__ import annotations
 
@@ -83,6 +83,48 @@ def test_a_bot_that_imports_the_kit_loads_neither_engine_nor_harness() -> None:
     code = "import sys, dalang.kit; print(*(n for n in sys.modules if n.startswith('dalang.')))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert set(done.stdout.split()) == {"dalang.kit", "dalang.bots", "dalang.bots.kit"}
+
+
+# ---- Names
+
+SHARED = {
+    "engine/games": {
+        *("GAME", "CARD", "CARDS", "COPIES", "PRIEST", "UNKNOWN"),  # what a game is made of
+        *("PASS", "PLAY", "TAKE"),  # moves that have the same verb
+        *("MOVES", "PASSES", "SENTENCES"),  # how a game is told
+    },
+    "harness/people/tables": {"COLOURS", "DECISIONS", "HEADS"},  # how a game is shown
+    "bots": {"CHIP", "POLICY"},  # what a bot thinks of a game
+    "": {"Plain", "T"},  # data in messages and in the engine, neither of which imports the other; any type
+}
+"""By folder: ideas that several of its modules have, each in its own way."""
+
+
+def classes_and_constants(path: Path) -> set[str]:
+    """What a module defines and is spelled with a capital."""
+    body = ast.parse(path.read_text(encoding="utf-8")).body
+    classes = {node.name for node in body if isinstance(node, ast.ClassDef)}
+    within = (
+        each for node in body if isinstance(node, ast.Assign | ast.AnnAssign) for each in ast.walk(node)
+    )
+    stored = {each.id for each in within if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
+    return {name for name in classes | stored if name[0].isupper()}
+
+
+def home(name: str, path: Path) -> str:
+    """The module that defines a name, or the folder that shares it."""
+    shared = [
+        folder for folder, names in SHARED.items() if name in names and path.is_relative_to(ROOT / folder)
+    ]
+    return shared[0] if shared else shown(path)
+
+
+def test_a_class_or_a_constant_has_a_name_of_its_own() -> None:
+    homes: defaultdict[str, set[str]] = defaultdict(set)
+    for path in modules:
+        for name in classes_and_constants(path):
+            homes[name].add(home(name, path))
+    assert not {name: places for name, places in homes.items() if len(places) > 1}
 
 
 # ---- Rooms

@@ -18,7 +18,7 @@ from dalang.harness.match import arena as arenas
 from dalang.harness.match.arena import Live, open_arena
 from dalang.harness.match.played import Played
 from dalang.harness.match.referee import Match
-from tests.test_rogues import ROOMY
+from tests.roomy import ROOMY
 from tests.test_tournament import dalang as command
 
 pytestmark = pytest.mark.slow

@@ -19,6 +19,7 @@ from dalang.engine.catalogue import games
 from dalang.harness.cli.main import cli
 from dalang.harness.isolation.levels import diagnoses
 from dalang.harness.tournament.config import EXAMPLE
+from tests.roomy import room_for
 
 pytestmark = pytest.mark.slow
 
@@ -79,8 +80,10 @@ def check_command(command: str, shown: str, folder: Path) -> None:
     if command == "dalang doctor" and not all(each.works for each in diagnoses()):
         return  # it says something else here
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    program, name, *_ = command.split()
+    roomy = room_for(name) if program == "dalang" else []
     done = subprocess.run(
-        command,
+        " ".join([command, *roomy]),
         shell=True,
         cwd=folder,
         stdin=subprocess.DEVNULL,

@@ -22,6 +22,7 @@ from dalang.harness.people.story import event_story
 from dalang.harness.report.reenacted import reenacted
 from dalang.harness.tournament.opening import open_to_read
 from dalang.harness.tournament.stored import packed
+from dalang.harness.tournament.terms import Terms
 from dalang.harness.tournament.verify import problems
 from tests.playing import random_record
 from tests.tables import Table
@@ -263,7 +264,7 @@ def test_a_damaged_record_is_one_line_everywhere(damage: Plain, tournament: Path
     with pytest.raises(SetupError):
         cli(["replay", str(file), "--text"], standalone_mode=False)
     with suppress(*DAMAGE):
-        assert reenacted(find_game("kali"), Played.of_data(data), ask_forced=False)["problem"]
+        assert reenacted(Terms("kali", 2), Played.of_data(data))["problem"]
     copy = Path(shutil.copy(tournament, tmp_path))
     with closing(sqlite3.connect(copy)) as connection, connection:
         query = "update match set record = ? where block = 0 and rotation = 0"

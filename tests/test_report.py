@@ -27,6 +27,7 @@ from dalang.harness.report.page import page as page_of
 from dalang.harness.report.reenacted import reenacted
 from dalang.harness.tournament.opening import open_to_read
 from dalang.harness.tournament.stored import unpacked
+from dalang.harness.tournament.terms import Terms
 from tests.browser import Page, browsing, chromium
 from tests.test_tournament import STRANGE, dalang, query, standings
 
@@ -115,12 +116,16 @@ def embedded(html: str) -> Plain:
 # ---- What goes in
 
 
+def reenacted_match(game: str, match: Plain) -> Plain:
+    return reenacted(Terms(game, len(match["names"])), Played.of_data(match))
+
+
 @pytest.mark.parametrize("game", games())
 def test_every_step_holds_what_every_seat_saw_and_what_there_was(game: str, files: dict[str, Path]) -> None:
     match = stored(files[game])
     views: list[Plain] = [{} for _ in match["names"]]
     table: Plain = {}
-    steps = reenacted(find_game(game), Played.of_data(match), ask_forced=False)["steps"]
+    steps = reenacted_match(game, match)["steps"]
     for step, state in zip(steps, walk(game, match), strict=True):
         views = [{**view, **step["all"], **own} for view, own in zip(views, step["own"], strict=True)]
         table |= step["table"]
@@ -131,7 +136,7 @@ def test_every_step_holds_what_every_seat_saw_and_what_there_was(game: str, file
 @pytest.mark.parametrize("game", games())
 def test_every_seat_is_told_what_it_was_told(game: str, files: dict[str, Path]) -> None:
     match = stored(files[game])
-    steps = reenacted(find_game(game), Played.of_data(match), ask_forced=False)["steps"]
+    steps = reenacted_match(game, match)["steps"]
     events = list(walk(game, match))[-1].events or []
     for seat in range(len(match["names"])):
         sentences = [event_story(find_game(game), event, match["names"]) for event in seen(events, seat)]
@@ -143,7 +148,7 @@ def test_every_seat_is_told_what_it_was_told(game: str, files: dict[str, Path]) 
 
 def test_times_and_notes_belong_to_the_decisions_that_were_asked(files: dict[str, Path]) -> None:
     match = stored(files["kali"])
-    steps = reenacted(find_game("kali"), Played.of_data(match), ask_forced=False)["steps"][1:]
+    steps = reenacted_match("kali", match)["steps"][1:]
     for seat, times in enumerate(match["microseconds"]):
         asked = [step["ms"] for step in steps if step["seat"] == seat and "ms" in step]
         assert asked == [time / 1000 for time in times[: len(asked)]]
@@ -157,15 +162,9 @@ def test_times_and_notes_belong_to_the_decisions_that_were_asked(files: dict[str
 def test_a_match_under_other_rules_says_why_it_cannot_be_shown(files: dict[str, Path]) -> None:
     match = stored(files["kali"])
     match["record"]["rules_version"] = 99
-    assert (
-        "version 99 of the rules"
-        in reenacted(find_game("kali"), Played.of_data(match), ask_forced=False)["problem"]
-    )
+    assert "version 99 of the rules" in reenacted_match("kali", match)["problem"]
     match["record"] |= {"rules_version": 1, "turns": match["record"]["turns"][1:]}
-    assert (
-        "move 0 is recorded as"
-        in reenacted(find_game("kali"), Played.of_data(match), ask_forced=False)["problem"]
-    )
+    assert "move 0 is recorded as" in reenacted_match("kali", match)["problem"]
 
 
 def test_the_same_file_gives_the_same_bytes(files: dict[str, Path]) -> None:

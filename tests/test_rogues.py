@@ -21,14 +21,13 @@ from dalang.harness.match.limits import Limits
 from dalang.harness.match.played import Played
 from dalang.harness.match.referee import Match
 from tests.leftovers import descriptors, marked_processes
+from tests.roomy import ROOMY
 
 pytestmark = pytest.mark.slow
 
 ZOO = sorted(path for path in (Path(__file__).parent / "rogues").glob("*.py") if path.name != "polite.py")
-ROOMY = Limits(startup=30.0, prepare=30.0, move=20.0, bank=20.0)
-"""For whoever sins at once: on a busy machine the good bots need their time, and nobody waits for it to run out."""
 TIGHT = Limits(startup=4.0, prepare=0.5, move=0.3, bank=0.2)
-"""For whoever must be waited for in vain."""
+"""For whoever must be waited for in vain; whoever sins at once has all the time."""
 
 
 def expected(rogue: Path) -> str:

@@ -404,7 +404,7 @@ FAULTS: list[tuple[Game, str, str]] = [
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(playing, "LONGEST", 500)
+    monkeypatch.setattr(playing, "MOST_DECISIONS", 500)
 
 
 @pytest.mark.usefixtures("impatient")

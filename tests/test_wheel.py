@@ -15,6 +15,8 @@ import pytest
 from dalang import __version__
 from dalang.engine.catalogue import find_game
 from dalang.harness.cli.new import LANGUAGES, write_bot
+from tests.roomy import room_for
+from tests.terminal import LONGEST_WAIT
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]  # built and installed once, for all tests
 
@@ -30,7 +32,12 @@ run(lambda request: request.rng.choice(request.moves), name="beside")
 
 def run(*command: str | Path, cwd: Path, **environment: str) -> str:
     done = subprocess.run(
-        command, cwd=cwd, capture_output=True, text=True, timeout=300, env={**os.environ, **environment}
+        command,
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=LONGEST_WAIT,
+        env={**os.environ, **environment},
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -146,7 +153,7 @@ def test_an_installed_dalang_does_not_care_what_the_users_files_are_called(
         run(programs / "python", "-c", "import engine", cwd=crowded, **path)
 
     def dalang(*arguments: str) -> str:
-        return run(programs / "dalang", *arguments, cwd=crowded, **path)
+        return run(programs / "dalang", *arguments, *room_for(arguments[0]), cwd=crowded, **path)
 
     assert run(programs / "python", "-m", "dalang", "--version", cwd=crowded, **path).endswith(
         f" {__version__}\n"

@@ -10,7 +10,7 @@ from math import exp, sqrt
 from dalang.bots import planner_bot
 from dalang.bots.search import Policy, rewards, rewards_by_lead, weights_by_value
 from dalang.engine.game import NOBODY, Move, Plain
-from dalang.engine.games.bali_wrede.components import CARD, CARD_PRICE, FARMER, GOOD, HAND, KINDS, STONECUTTER
+from dalang.engine.games.bali_wrede.components import CARD, CARD_PRICE, FARMER, HAND, KIND, KINDS, STONECUTTER
 from dalang.engine.games.bali_wrede.state import BaliWrede
 
 CARD_ALLURE = (0.8, 1.4, 1.2, 0.8, 0.8, 0.8, 0.8)
@@ -54,7 +54,7 @@ def play(state: BaliWrede, moves: list[Move]) -> list[float]:
     for _, what, *more in moves:
         if more:
             kind, number = more
-            weights.append(FARMERS_ALLURE[int(number)] + (0.0 if table[FARMER + GOOD[str(kind)]] else 1.0))
+            weights.append(FARMERS_ALLURE[int(number)] + (0.0 if table[FARMER + KIND[str(kind)]] else 1.0))
         else:
             weights.append((2.0, 3.0, 6.0)[CARD[str(what)]])
     return weights
@@ -65,7 +65,7 @@ def buy(state: BaliWrede, moves: list[Move]) -> list[float]:
     table, worth = state.tables[state.seat], state.values()
     weights = []
     for _, good in moves[:-1]:
-        kind = GOOD[str(good)]
+        kind = KIND[str(good)]
         price = max(0, CARD_PRICE - table[FARMER + kind])
         weights.append(exp(1.5 * (worth[kind] - UNIT_WORTH[STONECUTTER] * price)))
     return [*weights, 1.0]
@@ -74,7 +74,7 @@ def buy(state: BaliWrede, moves: list[Move]) -> list[float]:
 def what_one_has(state: BaliWrede, moves: list[Move]) -> list[float]:
     """More of that on the place makes the rest of it worth more (§9.4)."""
     held = state.held[state.seat]
-    return [0.5 + held[GOOD[str(move[1])]] for move in moves]
+    return [0.5 + held[KIND[str(move[1])]] for move in moves]
 
 
 def look(state: BaliWrede, moves: list[Move]) -> list[float]:

@@ -24,7 +24,7 @@ from dalang.engine.testing.playing import (
     walk,
 )
 
-Look = Callable[[State, Table, int], None]
+Inspection = Callable[[State, Table, int], None]
 
 
 class Check(Protocol):
@@ -59,10 +59,10 @@ class Broken(AssertionError):
         return f"<Broken: {self}>"
 
 
-def check(every: int | None) -> Callable[[Look], Check]:
+def check(every: int | None) -> Callable[[Inspection], Check]:
     """Makes a check of a look at one state: at the end of a game, and if wanted at some decisions of it."""
 
-    def checking(look: Look) -> Check:
+    def checking(look: Inspection) -> Check:
         @wraps(look)
         def walking(table: Table, seed: int) -> None:
             chosen, decision = lottery(seed, every), 0

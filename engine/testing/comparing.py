@@ -8,7 +8,7 @@ from typing import Any
 from dalang.engine.chance import SeededChance
 from dalang.engine.game import Plain, State
 
-WIDEST = 60
+LONGEST_VALUE = 60
 """The number of characters that a value may have in a message."""
 
 
@@ -72,7 +72,7 @@ def first(found: Iterable[str]) -> str:
 
 def shown(value: Any) -> str:
     text = repr(value)
-    return text if len(text) <= WIDEST else f"{text[: WIDEST - 1]}…"
+    return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"
 
 
 def scribble(data: Any) -> None:

@@ -12,7 +12,7 @@ from dalang.engine.chance import QuickChance, SeededChance
 from dalang.engine.game import NOBODY, Game, Move, Plain, State, plain
 from dalang.engine.record import Record, enact
 
-LONGEST = 100_000
+MOST_DECISIONS = 100_000
 """The number of decisions after which a game is taken for endless."""
 
 
@@ -64,7 +64,7 @@ def walk(table: Table, seed: int) -> Iterator[State]:
     ...     assert sum(state.wealth) + state.loot + state.temple == 350
     """
     state, rng = start(table, f"walk {seed}"), Random(seed)
-    for _ in range(LONGEST):
+    for _ in range(MOST_DECISIONS):
         yield state
         if state.seat == NOBODY:
             return
@@ -107,7 +107,7 @@ def play_out(state: State, seed: int) -> State:
     []
     """
     rng = Random(seed)
-    for _ in range(LONGEST):
+    for _ in range(MOST_DECISIONS):
         if state.seat == NOBODY:
             return state
         state.apply(any_move(state, rng))
@@ -122,7 +122,9 @@ def any_move(state: State, rng: Random) -> Move:
 
 
 def endless(state: State) -> Stuck:
-    return Stuck(f"no end after {LONGEST} decisions: seat {state.seat} has to decide {state.decision!r}")
+    return Stuck(
+        f"no end after {MOST_DECISIONS} decisions: seat {state.seat} has to decide {state.decision!r}"
+    )
 
 
 def random_record(table: Table, seed: int) -> Record:
@@ -140,15 +142,15 @@ def random_record(table: Table, seed: int) -> Record:
     )
 
 
-def fingerprint(table: Table, seed: int) -> str:
+def record_digest(table: Table, seed: int) -> str:
     """The digest of a random game. It is the same in every process, or your game does not repeat itself.
 
     Python orders sets of words anew in each process, unless the environment has `PYTHONHASHSEED`: so compare the
-    fingerprints from two processes that have different ones.
+    digests from two processes that have different ones.
 
     >>> import dalang
     >>> table = Table(dalang.game("kali"), 2)
-    >>> fingerprint(table, seed=1) == fingerprint(table, seed=1)
+    >>> record_digest(table, seed=1) == record_digest(table, seed=1)
     True
     """
     return sha256(json.dumps(plain(random_record(table, seed).data())).encode()).hexdigest()

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from enum import IntEnum
 from pathlib import Path
 from typing import IO, Any
 
@@ -20,7 +21,16 @@ from dalang.harness.isolation.levels import AUTO, CHOICES
 from dalang.harness.match.limits import Limits
 from dalang.harness.tournament.config import MOST_JOBS
 
-GOOD, NO, USAGE, UNDECIDED, FAULTED, INTERRUPTED = 0, 1, 2, 3, 4, 130
+
+class ExitCode(IntEnum):
+    """What the shell is told."""
+
+    GOOD = 0
+    NO = 1
+    USAGE = 2
+    UNDECIDED = 3
+    FAULTED = 4
+    INTERRUPTED = 130
 
 
 def as_json(command: Callable[..., None]) -> Callable[..., None]:
@@ -63,6 +73,7 @@ isolate_option = click.option(
     show_default=True,
     help="How bots are kept from harm; auto for the strongest that works here (see: dalang doctor).",
 )
+ponder_option = click.option("--ponder", is_flag=True, help="Let bots work also while they are not asked.")
 ask_forced_option = click.option("--ask-forced", is_flag=True, help="Ask also where only one move is legal.")
 
 
@@ -103,6 +114,7 @@ def play_options(command: Callable[..., None]) -> Callable[..., None]:
         click.option("--strict", is_flag=True, help="Exit with code 4 if a bot broke the contract."),
         click.option("--no-clock", is_flag=True, help="Tell the bots nothing about time."),
         isolate_option,
+        ponder_option,
         ask_forced_option,
     ):
         command = option(command)

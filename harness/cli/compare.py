@@ -14,11 +14,8 @@ import click
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import SetupError
 from dalang.harness.cli.common import (
-    FAULTED,
-    GOOD,
     LIMIT_NAMES,
-    NO,
-    UNDECIDED,
+    ExitCode,
     as_json,
     ask_forced_option,
     bot_names,
@@ -33,6 +30,7 @@ from dalang.harness.cli.common import (
     limit_options,
     limits_of,
     note,
+    ponder_option,
     seats_option,
     writing,
 )
@@ -54,7 +52,12 @@ from dalang.harness.tournament.store import Store
 from dalang.harness.tournament.terms import Terms
 
 PILOT = 20
-CODES = {verdict.GOOD: GOOD, verdict.WORSE: NO, verdict.UNDECIDED: UNDECIDED, verdict.FAULTY: FAULTED}
+CODES = {
+    verdict.GOOD: ExitCode.GOOD,
+    verdict.WORSE: ExitCode.NO,
+    verdict.UNDECIDED: ExitCode.UNDECIDED,
+    verdict.FAULTY: ExitCode.FAULTED,
+}
 
 
 def paired(command: Callable[..., None]) -> Callable[..., None]:
@@ -62,6 +65,7 @@ def paired(command: Callable[..., None]) -> Callable[..., None]:
     for parameter in (
         jobs_option,
         isolate_option,
+        ponder_option,
         ask_forced_option,
         click.option("--no-clock", is_flag=True,
                      help="Show the bots no time, and stop only those that hang; with the same --seed two runs are the "
@@ -167,7 +171,7 @@ def compare(
 def played(store: Store, config: Config, rule: Rule) -> Compared:
     ready = prepared(store, config, note)
     with closing(Progress(ready.plan, sys.stderr)) as progress:
-        return play(store, ready, rule, progress)
+        return play(store, ready, rule, progress, note)
 
 
 def report_of(compared: Compared, config: Config, settings: dict[str, Any]) -> Report:
@@ -223,6 +227,7 @@ def config_of(context: click.Context, settings: dict[str, Any], rule: Rule) -> C
         clock=not no_clock,
         ask_forced=settings["ask_forced"],
         isolate=settings["isolate"],
+        ponder=settings["ponder"],
         compare=rule.terms(),
     )
     entrants = find_entrants([settings["candidate"], settings["baseline"], *settings["opponents"]])
@@ -251,7 +256,8 @@ def match_settings(terms: Terms, options: tuple[str, ...]) -> list[str]:
     ):
         words += [flag, f"{value:g}"] if value is not None and value != default else []
     words += ["--isolate", terms.isolate] if terms.isolate != AUTO else []
-    return words + ["--ask-forced"] * terms.ask_forced + ["--no-clock"] * (not terms.clock)
+    flags = {"--ask-forced": terms.ask_forced, "--ponder": terms.ponder, "--no-clock": not terms.clock}
+    return words + [flag for flag, is_set in flags.items() if is_set]
 
 
 @click.command()
@@ -283,4 +289,4 @@ def plan(context: click.Context, /, effect: float, blocks: int, json_: bool, **s
     else:
         click.echo(pilot.text())
     if not pilot.deviation():
-        context.exit(UNDECIDED)
+        context.exit(ExitCode.UNDECIDED)

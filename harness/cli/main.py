@@ -14,7 +14,7 @@ import click
 from dalang import __version__
 from dalang.engine.game import SetupError
 from dalang.harness.cli import catalogue, compare, doctor, match, new, play, report, tournament
-from dalang.harness.cli.common import INTERRUPTED, USAGE
+from dalang.harness.cli.common import ExitCode
 from dalang.harness.isolation.levels import hide_from_others
 from dalang.harness.match.arena import HostTooBusy
 from dalang.harness.match.children import CHILDREN
@@ -39,23 +39,23 @@ def main() -> None:
         sys.stdout.flush()
         sys.exit(code)
     except (SetupError, HostTooBusy) as error:
-        complain(str(error), USAGE)
+        complain(str(error), ExitCode.USAGE)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
-        sys.exit(USAGE)
+        sys.exit(ExitCode.USAGE)
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "dalang"
-        complain(f"{error.format_message()} See '{command} --help'.", USAGE)
+        complain(f"{error.format_message()} See '{command} --help'.", ExitCode.USAGE)
     except click.ClickException as error:
-        complain(error.format_message(), USAGE)
+        complain(error.format_message(), ExitCode.USAGE)
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
         sys.stdout = None  # what it still holds cannot be written either
-        complain("the disk is full: free some space and run the same command again", USAGE)
+        complain("the disk is full: free some space and run the same command again", ExitCode.USAGE)
     except (click.Abort, KeyboardInterrupt):
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # an impatient second Ctrl-C
-        complain("interrupted", INTERRUPTED)
+        complain("interrupted", ExitCode.INTERRUPTED)
 
 
 def colour() -> bool | None:

@@ -17,8 +17,7 @@ import trio
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import Plain
 from dalang.harness.cli.common import (
-    FAULTED,
-    NO,
+    ExitCode,
     as_json,
     bot_names,
     command_again,
@@ -89,6 +88,7 @@ def match(
     strict: bool,
     key: str,
     isolate: str,
+    ponder: bool,
     record: str | None,
     log_traffic: str | None,
     json_: bool,
@@ -113,7 +113,12 @@ def match(
     )
     played_game.checked_seats(len(entrants))
     arena = partial(
-        open_arena, limits_of(**limits), show_clock=not no_clock, isolation=isolation_that_works(isolate)
+        open_arena,
+        limits_of(**limits),
+        show_clock=not no_clock,
+        isolation=isolation_that_works(isolate),
+        ponder=ponder,
+        tell=note,
     )
     with writing(record) as file:
         played = show_match(plan, entrants, arena, log_traffic, quiet=json_)
@@ -124,7 +129,7 @@ def match(
     else:
         echo_result(played, command_again(context, seed))
     if strict and played.faults:
-        context.exit(FAULTED)
+        context.exit(ExitCode.FAULTED)
 
 
 @click.command()
@@ -165,7 +170,7 @@ def check(
     if json_:
         echo_json([asdict(finding) for finding in findings])
     if not all(finding.good for finding in findings):
-        context.exit(NO)
+        context.exit(ExitCode.NO)
 
 
 def show_match(

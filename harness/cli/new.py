@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import shlex
 import shutil
-from importlib.resources import files
 from pathlib import Path
 
 import click
 
 from dalang.engine.game import SetupError
 from dalang.harness.entrants.building import STAMP
-from dalang.harness.entrants.fingerprint import LEFT_OUT
+from dalang.harness.entrants.fingerprint import DALANG, LEFT_OUT
 
 LANGUAGES = ("python", "c", "cpp", "go", "java", "javascript", "typescript", "rust", "shell")
 
@@ -55,4 +54,4 @@ def write_bot(folder: Path, language: str) -> None:
 
 def examples() -> Path:
     """The bots to copy."""
-    return Path(str(files("dalang"))) / "examples"
+    return DALANG / "examples"

@@ -18,10 +18,8 @@ from tabulate import tabulate
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import Plain, SetupError, unknown
 from dalang.harness.cli.common import (
-    FAULTED,
     LIMIT_NAMES,
-    NO,
-    UNDECIDED,
+    ExitCode,
     as_json,
     bot_names,
     command_again,
@@ -131,9 +129,9 @@ def run(
         check_unchanged(store, ready)
     if left_out := len(playing.tournament.left_out):
         note(f"{left_out} of the blocks could not be played on this machine and do not count")
-        context.exit(UNDECIDED)
+        context.exit(ExitCode.UNDECIDED)
     if strict and table.faults():
-        context.exit(FAULTED)
+        context.exit(ExitCode.FAULTED)
 
 
 @click.command("standings")
@@ -278,4 +276,4 @@ def verify(context: click.Context, /, db: Path, json_: bool) -> None:
         good = click.style("✓", fg="green")
         click.echo(f"{good} {checked - 2} matches, the schedule and the master seed are as they should be")
     if wrong:
-        context.exit(NO)
+        context.exit(ExitCode.NO)

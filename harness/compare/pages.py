@@ -20,7 +20,7 @@ SHOWN = 3
 """Matches that are worth a look."""
 BAR = 31
 """Letters of the bar that shows where the test stands."""
-COLOURS = {GOOD: "green", WORSE: "red", UNDECIDED: "yellow", FAULTY: "red"}
+VERDICT_COLOURS = {GOOD: "green", WORSE: "red", UNDECIDED: "yellow", FAULTY: "red"}
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ class Report:
     def text(self) -> str:
         verdict = self.comparison.verdict()
         rows = [
-            ("verdict", f"{click.style(verdict, COLOURS[verdict], bold=True)}: {self.reason()}"),
+            ("verdict", f"{click.style(verdict, VERDICT_COLOURS[verdict], bold=True)}: {self.reason()}"),
             *self.rows(),
         ]
         lines = [self.headline(), "", *(f"{label:11} {value}" for label, value in rows)]

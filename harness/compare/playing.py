@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
@@ -64,11 +64,13 @@ class Compared(RunListener):
         return self.comparison.is_over()
 
 
-def play(store: Store, ready: Prepared, rule: Rule, watcher: RunListener) -> Compared:
+def play(
+    store: Store, ready: Prepared, rule: Rule, watcher: RunListener, tell: Callable[[str], None]
+) -> Compared:
     """Play until it is decided."""
     compared = Compared(Comparison(ready.plan, rule), watcher)
     begin = monotonic()
-    trio.run(interruptible, Run(store, ready, [compared]).play)
+    trio.run(interruptible, Run(store, ready, [compared], tell).play)
     compared.seconds = monotonic() - begin
     check_unchanged(store, ready)
     return compared

@@ -85,6 +85,7 @@ def files_in(folder: Path, left_out: Collection[str]) -> set[Path]:
 
 
 DALANG = Path(str(files("dalang")))
+"""Where the package is installed."""
 BOTS = DALANG / "bots"
 IMPORTS = re.compile(r"^from dalang\.(bots[.\w]*|kit) import (.+)", re.MULTILINE)
 

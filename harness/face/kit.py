@@ -2,8 +2,8 @@
 
 A bot is a function that chooses a move, and `run`, which does the talking:
 
->>> from dalang.kit import Move, Request, run
->>> def choose(request: Request) -> Move:
+>>> from dalang.kit import LegalMove, Request, run
+>>> def choose(request: Request) -> LegalMove:
 ...     return request.moves[-1]
 >>> if __name__ == "__main__":
 ...     run(choose, name="mine")
@@ -25,6 +25,6 @@ To try the function without a referee, make the request yourself:
 ['stop']
 """
 
-from dalang.bots.kit import Move, Request, run
+from dalang.bots.kit import LegalMove, Request, run
 
-__all__ = ["Move", "Request", "run"]
+__all__ = ["LegalMove", "Request", "run"]

@@ -25,10 +25,10 @@ from dalang.engine.testing.checks import CHECKS, Broken
 from dalang.engine.testing.comparing import told_apart
 from dalang.engine.testing.playing import (
     Table,
-    fingerprint,
     imagined,
     play_out,
     random_record,
+    record_digest,
     some,
     start,
     walk,
@@ -41,10 +41,10 @@ __all__ = [
     "ScriptedChance",
     "Table",
     "check_game",
-    "fingerprint",
     "imagined",
     "play_out",
     "random_record",
+    "record_digest",
     "some",
     "start",
     "tables_of",

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.isolation.cell import HOME_VARIABLES, KEPT_VARIABLES, Cell, Isolation, Start, inherited
 
-KEPT = re.compile(f"{KEPT_VARIABLES.pattern}|{HOME_VARIABLES.pattern}")
+INHERITED = re.compile(f"{KEPT_VARIABLES.pattern}|{HOME_VARIABLES.pattern}")
 
 
 class Bare(Isolation):
@@ -26,7 +26,7 @@ class Bare(Isolation):
             entrant.command,
             stderr=subprocess.PIPE,
             cwd=entrant.folder,
-            env={**inherited(KEPT), **entrant.env},
+            env={**inherited(INHERITED), **entrant.env},
         )
         if memory is not None and sys.platform == "linux":
             with suppress(OSError, ValueError):  # it is gone already, or lives under a stricter limit

@@ -20,7 +20,7 @@ FOR_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL
 FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 5: 16}
 """By the version of Landlock that brought them: how many rights on files there are."""
 TCP, TCP_SINCE = 0b11, 4
-OTHERS, OTHERS_SINCE = 0b11, 6
+SCOPED, SCOPED_SINCE = 0b11, 6
 """Abstract sockets of others, and signals to them."""
 PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, FILTER = 38, 22, 2
 
@@ -96,8 +96,8 @@ def restriction(kept: Kept, filter_: bytes) -> Iterator[Callable[[], None]]:
 
 def new_ruleset() -> int:
     here = version()
-    attributes = Ruleset(all_rights(), TCP, OTHERS)
-    size = 24 if here >= OTHERS_SINCE else 16 if here >= TCP_SINCE else 8
+    attributes = Ruleset(all_rights(), TCP, SCOPED)
+    size = 24 if here >= SCOPED_SINCE else 16 if here >= TCP_SINCE else 8
     return done(libc().syscall(CREATE_RULESET, ctypes.byref(attributes), size, 0), "landlock_create_ruleset")
 
 

@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path
 
 from dalang.harness.entrants.entrant import Entrant
+from dalang.harness.entrants.fingerprint import DALANG
 from dalang.harness.isolation import landlock, seccomp
 from dalang.harness.isolation.cell import (
     USERS,
@@ -31,7 +32,7 @@ from dalang.harness.isolation.cell import (
     swept,
     trial,
 )
-from dalang.harness.isolation.sight import DALANG, missed, sight
+from dalang.harness.isolation.sight import missed, sight
 
 READABLE = tuple(map(Path, ("/dev/zero", "/dev/random", "/dev/urandom", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat",
                             "/proc/version", "/proc/filesystems", "/proc/sys/vm", "/proc/sys/kernel/osrelease",

@@ -8,10 +8,10 @@ import site
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from importlib.resources import files
 from pathlib import Path
 
 from dalang.harness.entrants.entrant import Entrant
+from dalang.harness.entrants.fingerprint import DALANG
 from dalang.harness.entrants.modules import modules_beside
 
 LINKS = tuple(map(Path, ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")))
@@ -19,7 +19,6 @@ LINKS = tuple(map(Path, ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 SYSTEM = ("usr", "etc/alternatives", "etc/java-*", "etc/ld.so.cache", "etc/ld.so.conf*", "etc/localtime",
           "etc/ssl/openssl.cnf", "nix/store", "gnu/store")  # fmt: skip
 """Patterns, seen from the root: the system's programs and libraries, and how they find each other."""
-DALANG = Path(str(files("dalang")))
 FOR_BOTS = ("__init__.py", "kit.py", "bots", "engine", "protocol")
 """What bots import of dalang; in a checkout these are links to places that they shall not see otherwise."""
 HOME = re.compile(r"^home *= *(.+?) *$", re.MULTILINE)

@@ -16,6 +16,7 @@ from dalang.engine.game import Game, SetupError
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.isolation.cell import Isolation
 from dalang.harness.isolation.levels import NONE
+from dalang.harness.match.children import CHILDREN
 from dalang.harness.match.faults import BotFault, Flood, Garbage, StartFault, Timeout
 from dalang.harness.match.limits import Clock, Limits
 from dalang.harness.match.played import Played
@@ -35,6 +36,11 @@ MOST_DEALS = 10_000
 MOST_TRIES = 5
 """How often a match is played again because the host was late, before we give up."""
 
+LOOK_SECONDS = 0.02
+"""Between two looks whether a bot rests; all of them together take no more than a two-hundredth of the time."""
+MOST_LOOKS = 5
+"""Bots that are looked at together, after a longer wait."""
+
 T = TypeVar("T")
 
 
@@ -42,7 +48,7 @@ class HostTooBusy(Exception):
     """This machine cannot keep time: no match came to an end without the harness itself being late."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Live:
     """A running bot, and the deals it has met."""
 
@@ -50,6 +56,7 @@ class Live:
     process: BotProcess
     exits: AsyncExitStack
     deals: set[str] = field(default_factory=set)
+    looked_at: float = 0.0
 
     def has_met(self, deal: str) -> bool:
         return deal in self.deals or len(self.deals) >= MOST_DEALS
@@ -70,20 +77,29 @@ class Arena:
     alone: bool = True
     """Whether no other match is played in this loop, so that a bot may be waited for without trio."""
     isolation: Isolation = NONE
+    ponder: bool = False
+    """Whether bots may work while they are not asked."""
+    tell: Callable[[str], None] = lambda text: None
+    """Told what the organiser should know of a bot."""
     bots: list[Live] = field(default_factory=list)
     """The longest idle first."""
+    restless: set[str] = field(default_factory=set)
+    """Entrants that were found to work while they were not asked."""
+    looked_at: float = 0.0
+    look_due: float = 0.0
 
     async def bot(self, entrant: Entrant, deal: str | None = None) -> BotProcess:
         """A running bot of this entrant that has not met this deal; without a deal, any that runs."""
-        found = self.idle(entrant.name, deal) or await self.start(entrant)
+        found = self.latest(entrant.name, deal) or await self.start(entrant)
         self.bots.remove(found)
         self.bots.append(found)
         if deal is not None:
             found.deals.add(deal)
         return found.process
 
-    def idle(self, name: str, deal: str | None) -> Live | None:
-        for each in self.bots:
+    def latest(self, name: str, deal: str | None) -> Live | None:
+        """Whoever played last is taken first: what it needs is still in the core's caches."""
+        for each in reversed(self.bots):
             if each.name == name and each.process.alive and (deal is None or not each.has_met(deal)):
                 return each
         return None
@@ -94,6 +110,9 @@ class Arena:
         process = await exits.enter_async_context(running(entrant, self.limits, self.log, self.isolation))
         if not self.alone:
             process.wire.poll_seconds = 0
+        process.wire.meanwhile = self.look_around
+        if entrant.name in self.restless:
+            process.rest.watch()
         self.bots.append(Live(entrant.name, process, exits))
         return self.bots[-1]
 
@@ -128,6 +147,32 @@ class Arena:
                 raise SetupError(f"{entrant.name} cannot be started: {fault}") from None
             if not bot.hello.can_play(game.name, seats):
                 raise SetupError(f"{entrant.name} says that it cannot play {game.name} with {seats} seats")
+
+    # ---- Rest
+
+    def look_around(self) -> None:
+        """See now and then whether those rest who are not asked; the longest unseen first."""
+        now = perf_counter()
+        if self.ponder or now < self.look_due:
+            return
+        CHILDREN.end_orphans()
+        resting = [each for each in self.bots if each.process.alive and not each.process.rest.is_asked]
+        resting.sort(key=lambda each: each.looked_at)
+        for bot in resting[: min(MOST_LOOKS, 1 + int((now - self.looked_at) / LOOK_SECONDS))]:
+            bot.looked_at = now
+            if bot.process.rest.look():
+                self.keep_quiet(bot)
+        self.looked_at = perf_counter()
+        self.look_due = self.looked_at + max(LOOK_SECONDS, 200 * (self.looked_at - now))
+
+    def keep_quiet(self, bot: Live) -> None:
+        if bot.name not in self.restless:
+            self.restless.add(bot.name)
+            self.tell(
+                f"{bot.name} works while it is not asked; from now on its processes are stopped then "
+                "(--ponder lets bots work at any time)"
+            )
+        bot.process.rest.watch()
 
     # ---- Playing
 
@@ -172,8 +217,10 @@ async def open_arena(
     show_clock: bool = True,
     alone: bool = True,
     isolation: Isolation = NONE,
+    ponder: bool = False,
+    tell: Callable[[str], None] = lambda text: None,
 ) -> AsyncIterator[Arena]:
-    arena = Arena(limits, fresh, log, show_clock, alone, isolation)
+    arena = Arena(limits, fresh, log, show_clock, alone, isolation, ponder, tell)
     try:
         yield arena
     except BaseException:
@@ -250,9 +297,12 @@ class Chair:
         except Timeout:
             self.times.append(perf_counter() - self.bot.wire.asked_at)
             raise Timeout(f"no answer within {self.clock.allowance():.3g} s, the bank included") from None
-        seconds = perf_counter() - self.bot.wire.asked_at  # at the pipe: packing is our own affair
+        wire = self.bot.wire
+        seconds = wire.answered_at - wire.asked_at  # at the pipe: packing is our own affair
         self.clock.charge(seconds)
         self.times.append(seconds)
+        if wire.answered_at > self.arena.look_due:
+            self.arena.look_around()
         return checked(answer, message["id"])
 
     async def dismiss(self, question: Question) -> None:

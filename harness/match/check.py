@@ -1,6 +1,6 @@
 """Conformance: does this bot keep the contract? A list of sentences, each tried on the real bot.
 
-Each check is one function; its docstring is the sentence. It returns a remark for people, or raises `Failed` with
+Each demand is one function; its docstring is the sentence. It returns a remark for people, or raises `Failed` with
 what was seen and a hint.
 """
 
@@ -27,7 +27,16 @@ from dalang.harness.isolation.levels import NONE
 from dalang.harness.junit import Case
 from dalang.harness.match.arena import Arena, Chair, drive, open_arena
 from dalang.harness.match.children import CHILDREN
-from dalang.harness.match.faults import KINDS, BotFault, Crash, Flood, Garbage, Illegal, StartFault, Timeout
+from dalang.harness.match.faults import (
+    FAULT_KINDS,
+    BotFault,
+    Crash,
+    Flood,
+    Garbage,
+    Illegal,
+    StartFault,
+    Timeout,
+)
 from dalang.harness.match.limits import Limits
 from dalang.harness.match.process import BotProcess, running
 from dalang.harness.match.referee import Answer, Match, Question, referee
@@ -76,7 +85,7 @@ class Examination:
         return running(self.entrant, self.limits, self.heard, self.arena.isolation)
 
 
-Check = Callable[[Examination], Awaitable[str]]
+Demand = Callable[[Examination], Awaitable[str]]
 
 HINTS = {
     StartFault: "look at its stderr; the first thing on its stdout must be a hello, and it must be flushed",
@@ -91,7 +100,7 @@ HINTS = {
 MATCHES_PER_TABLE = 2
 
 
-# ---- The checks, in the order in which they are made
+# ---- The demands, in the order in which they are checked
 
 
 async def greets(exam: Examination) -> str:
@@ -109,7 +118,7 @@ async def speaks_our_protocol(exam: Examination) -> str:
 
 async def plays(exam: Examination) -> str:
     """It plays whole matches of every game at every table size it says it can play."""
-    tables = list(tables_of(exam))
+    tables = list(playable_tables(exam))
     if not tables:
         raise Failed(
             "it says that it can play none of them", "name the games and table sizes in `hello`, or none"
@@ -132,7 +141,7 @@ async def answers_in_time(exam: Examination) -> str:
 async def survives_a_second_match(exam: Examination) -> str:
     """It plays another match in the same process."""
     bot = await exam.arena.bot(exam.entrant)
-    game, seats = next(tables_of(exam))
+    game, seats = next(playable_tables(exam))
     await play(exam, game, seats, MATCHES_PER_TABLE)
     if not bot.alive:
         raise Failed("it had to be started again", HINTS[Crash])
@@ -151,7 +160,7 @@ async def prints_only_messages(exam: Examination) -> str:
 async def copes_with_large_messages(exam: Examination) -> str:
     """It copes with large messages that come in small pieces, and with a slow reader."""
     async with exam.another() as bot:
-        game, seats = next(tables_of(exam))
+        game, seats = next(playable_tables(exam))
         await get_ready(bot, game, seats)
         question = first_question(game, seats)
         question["padding"] = ["x" * 1000] * 300
@@ -185,7 +194,7 @@ async def ends_when_stdin_closes(exam: Examination) -> str:
 async def leaves_no_child(exam: Examination) -> str:
     """It leaves no child behind."""
     async with exam.another() as bot:
-        game, seats = next(tables_of(exam))
+        game, seats = next(playable_tables(exam))
         await get_ready(bot, game, seats)
         await bot.wire.ask(first_question(game, seats), exam.limits.move + exam.limits.bank)
         await bot.wire.send(bot.wire.packed(messages.BYE), perf_counter() + exam.limits.move)
@@ -210,7 +219,7 @@ async def still_there() -> bool:
 CHILDREN_HINT = "end your children before you end"
 
 
-CHECKS: Sequence[Check] = (
+DEMANDS: Sequence[Demand] = (
     greets,
     speaks_our_protocol,
     plays,
@@ -231,23 +240,23 @@ async def examine(
     watch: Callable[[Finding], None] = lambda finding: None,
     isolation: Isolation = NONE,
 ) -> list[Finding]:
-    """Make all checks; after the first that fails the rest would tell nothing new."""
+    """Check all demands; after the first that fails the rest would tell nothing new."""
     findings: list[Finding] = []
     async with open_arena(limits, isolation=isolation) as arena:
         exam = Examination(entrant, limits, only, arena)
         arena.log = exam.heard
-        for check in CHECKS:
-            findings.append(await tried(check, exam))
+        for demand in DEMANDS:
+            findings.append(await tried(demand, exam))
             watch(findings[-1])
             if not findings[-1].good:
                 break
     return findings
 
 
-async def tried(check: Check, exam: Examination) -> Finding:
-    sentence, begin = (check.__doc__ or "").rstrip("."), perf_counter()
+async def tried(demand: Demand, exam: Examination) -> Finding:
+    sentence, begin = (demand.__doc__ or "").rstrip("."), perf_counter()
     try:
-        remark, good, hint = await check(exam), True, ""
+        remark, good, hint = await demand(exam), True, ""
     except Failed as failed:
         remark, good, hint = str(failed), False, failed.hint
     except BotFault as fault:
@@ -274,10 +283,10 @@ def last_words(exam: Examination) -> list[str]:
     return [f"stderr: {line}" for bot in exam.arena.bots for line in bot.process.wire.stderr.last_lines(5)]
 
 
-# ---- What the checks are made of
+# ---- What the demands are made of
 
 
-def tables_of(exam: Examination) -> Iterator[tuple[Game, int]]:
+def playable_tables(exam: Examination) -> Iterator[tuple[Game, int]]:
     """Every table that the bot says it can play, or only those of one game."""
     hello = exam.hello or Hello(messages.VERSION, "")
     for game in games().values():
@@ -297,7 +306,7 @@ async def play(exam: Examination, game: Game, seats: int, number: int) -> None:
     record = await drive(referee(match), chairs)
     exam.times += chair.times
     for fault in record.faults:
-        raise KINDS[fault.kind](f"in {game.name} with {seats} seats, {fault.moment()}: {fault.detail}")
+        raise FAULT_KINDS[fault.kind](f"in {game.name} with {seats} seats, {fault.moment()}: {fault.detail}")
 
 
 class RandomChair:

@@ -70,11 +70,16 @@ class Children:
         children.
         """
         deadline = perf_counter() + REAP_SECONDS
-        while (orphans := self.orphans()) and perf_counter() < deadline:
-            for pid in orphans:
-                with suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
+        while self.end_orphans() and perf_counter() < deadline:
             await trio.sleep(0.0005)
+
+    def end_orphans(self) -> bool:
+        """Send them all the signal; whether there were any."""
+        orphans = self.orphans()
+        for pid in orphans:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        return bool(orphans)
 
 
 def has_ended(child: int) -> bool:

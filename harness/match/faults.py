@@ -47,5 +47,11 @@ class Flood(BotFault):
     kind = "flood"
 
 
-KINDS = {fault.kind: fault for fault in (StartFault, Timeout, Crash, Garbage, Illegal, Flood)}
+class Ponder(BotFault):
+    """It works while it is not asked, and cannot be kept from it."""
+
+    kind = "ponder"
+
+
+FAULT_KINDS = {fault.kind: fault for fault in (StartFault, Timeout, Crash, Garbage, Illegal, Flood, Ponder)}
 """Every fault by the word that stands for it in records."""

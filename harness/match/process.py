@@ -16,6 +16,7 @@ from dalang.harness.isolation.levels import NONE
 from dalang.harness.match.children import CHILDREN, REAP_SECONDS
 from dalang.harness.match.faults import BotFault, Flood, StartFault, Timeout
 from dalang.harness.match.limits import Limits
+from dalang.harness.match.rest import Rest, send
 from dalang.harness.match.wire import Log, Pipes, Wire
 from dalang.protocol.messages import BYE, VERSION, Hello
 
@@ -32,7 +33,9 @@ class BotProcess:
         self.cell = cell
         self.process = process
         self.limits = limits
-        self.wire = Wire(entrant.name, Pipes(process.stdin, process.stdout, process.stderr), self.death, log)
+        self.rest = Rest(process.pid)
+        pipes = Pipes(process.stdin, process.stdout, process.stderr)
+        self.wire = Wire(entrant.name, pipes, self.rest, self.death, log)
         self.hello = Hello(VERSION, "")
         self.alive = True
         self.must_end_by = 0.0
@@ -52,6 +55,7 @@ class BotProcess:
             raise StartFault(f"it speaks protocol {hello.protocol}, this is protocol {VERSION}")
         self.hello = hello
         self.wire.answer_in_kind()
+        self.rest.begin()
 
     def new_match(self) -> None:
         """Nothing of the last match is left: neither its words nor its files."""
@@ -64,6 +68,8 @@ class BotProcess:
     async def hang_up(self) -> None:
         """Ask it to end; from now on it has a little time to do so."""
         if self.alive and not self.must_end_by:
+            self.rest.is_asked = True
+            self.rest.let_go()
             with suppress(BotFault):
                 await self.wire.send(self.wire.packed(BYE), perf_counter() + 0.1)
             self.wire.close_stdin()
@@ -90,13 +96,16 @@ class BotProcess:
         return f"killed by {signal_name(-code)}" if code < 0 else f"ended with exit code {code}"
 
     async def kill(self) -> None:
-        """End the bot and its whole process group at once, and reap it."""
+        """End the bot and all its processes at once, and reap it."""
         if not self.alive:
             return
         self.alive = False
         with trio.CancelScope(shield=True):
+            self.rest.hold()  # so that none forks anew; some may have sessions of their own
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.process.pid, signal.SIGKILL)
+            for pid in self.rest.held:
+                send(pid, signal.SIGKILL)
             await self.ended_within(REAP_SECONDS)
             with suppress(BotFault):
                 self.wire.stderr.drain()

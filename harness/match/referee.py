@@ -62,22 +62,22 @@ the contract before them."""
 
 def referee(match: Match, watch: Watcher | None = None) -> Talk:
     """Play a match to its end, whatever the players do."""
-    table = Table(match)
-    yield from table.prepare()
-    state = table.state
+    running = RunningMatch(match)
+    yield from running.prepare()
+    state = running.state
     while state.seat != NOBODY:
         moves = state.moves()
-        choice = 0 if len(moves) == 1 and not match.ask_forced else (yield from table.choose(moves))
-        table.turns.append(Turn(state.seat, state.decision, moves[choice]))
+        choice = 0 if len(moves) == 1 and not match.ask_forced else (yield from running.choose(moves))
+        running.turns.append(Turn(state.seat, state.decision, moves[choice]))
         state.apply(moves[choice])
         if watch:
-            watch(table.unwatched())
-    yield from table.dismiss()
-    return table.played()
+            watch(running.unwatched())
+    yield from running.dismiss()
+    return running.played()
 
 
-class Table:
-    """The seats of one match: what each has been told, and who is still in."""
+class RunningMatch:
+    """One match while it is played: what each seat has been told, and who is still in."""
 
     def __init__(self, match: Match) -> None:
         self.match = match

@@ -19,6 +19,7 @@ import trio
 
 from dalang.harness.match.faults import BotFault, Crash, Flood, Garbage, Timeout
 from dalang.harness.match.limits import MAX_STDERR_BYTES
+from dalang.harness.match.rest import Rest
 from dalang.protocol.codec import CHUNK_BYTES, ENCODERS, MSGPACK, Decoder
 from dalang.protocol.messages import FromBot, Garbled, Oversized, parse
 
@@ -121,9 +122,12 @@ class Stderr:
 class Wire:
     """A conversation with a bot: ask it things."""
 
-    def __init__(self, name: str, pipes: Pipes, death: Callable[[], Awaitable[str]], log: Log | None) -> None:
+    def __init__(
+        self, name: str, pipes: Pipes, rest: Rest, death: Callable[[], Awaitable[str]], log: Log | None
+    ) -> None:
         self.name = name
         self.pipes = pipes
+        self.rest = rest
         self.death = death
         """Finds out how the bot ended, once nobody listens or speaks at its end any more."""
         self.log = log
@@ -137,6 +141,9 @@ class Wire:
         self.outbox = b""
         self.asked_at = 0.0
         """When the last question was put into the pipe."""
+        self.answered_at = 0.0
+        self.meanwhile: Callable[[], None] = lambda: None
+        """Called now and then while we wait."""
         self.poll_seconds = POLL_SECONDS
         self.lag = 0.0
         """Seconds that we ourselves were late since somebody last looked."""
@@ -145,9 +152,12 @@ class Wire:
 
     async def ask(self, message: Any, seconds: float) -> FromBot:
         """Send a message and return the answer; to stop reading is as late as never to answer."""
-        data = self.packed(message)
+        data, rest = self.packed(message), self.rest
         if self.outputs.poll(0):
             self.expect_silence()
+        rest.is_asked = True
+        if rest.is_watched:
+            self.wake()
         self.asked_at = perf_counter()
         deadline = self.asked_at + seconds
         left = self.write(data)
@@ -160,7 +170,33 @@ class Wire:
         if chunk is None and self.poll_seconds:
             chunk = self.poll(deadline)
         answer = self.decode(chunk) if chunk else None
-        return answer if answer is not None else await self.receive(deadline, chunk)
+        if answer is None:
+            answer = await self.thought_about(deadline, chunk)
+        else:
+            self.answered_at = perf_counter()
+            rest.on_turn += (self.answered_at - self.asked_at) * rest.cores
+        rest.is_asked = False
+        if rest.is_watched:
+            rest.hold()
+        return answer
+
+    async def thought_about(self, deadline: float, chunk: bytes | None) -> FromBot:
+        """The answer of a bot that takes its time: how much of that it uses is measured, because it may as well wait.
+
+        Where several matches are played at once, it has to wait for others, and is believed.
+        """
+        rest, believed = self.rest, not self.poll_seconds
+        waiting_since, used = perf_counter(), 0.0 if believed else rest.used()
+        answer = await self.receive(deadline, chunk)
+        self.answered_at = perf_counter()
+        rest.on_turn += 0.0 if believed else rest.used() - used
+        rest.on_turn += ((self.answered_at if believed else waiting_since) - self.asked_at) * rest.cores
+        return answer
+
+    def wake(self) -> None:
+        if self.rest.offence:
+            raise self.rest.offence
+        self.rest.let_go()
 
     def expect_silence(self) -> None:
         """Nothing may come that was not asked for: an answer ahead of its question would cost no time."""
@@ -259,6 +295,7 @@ class Wire:
     async def wait(self, wait: Callable[[int], Any], descriptor: int, waits: int, deadline: float) -> None:
         """Wait for the descriptor, one slice long; late beyond that is our own doing."""
         self.stderr.drain()
+        self.meanwhile()
         begin = perf_counter()
         if begin >= deadline:
             raise Timeout("no answer in time")

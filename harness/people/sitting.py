@@ -18,7 +18,7 @@ from dalang.harness.entrants.finding import find_entrant, find_entrants
 from dalang.harness.isolation.cell import Isolation
 from dalang.harness.isolation.levels import NONE
 from dalang.harness.match.arena import Chair, Sitter, drive, open_arena, with_chairs
-from dalang.harness.match.faults import KINDS, BotFault
+from dalang.harness.match.faults import FAULT_KINDS, BotFault
 from dalang.harness.match.limits import Limits
 from dalang.harness.match.played import Played, is_list_of
 from dalang.harness.match.referee import Answer, Match, Question, referee
@@ -93,7 +93,7 @@ class Sitting:
     ) -> Played:
         """Play to the end, or until the person leaves; a bot that breaks the contract is told."""
         entrants, seats = self.entrants, range(len(self.answers))
-        async with open_arena(Limits(), isolation=isolation) as arena:
+        async with open_arena(Limits(), isolation=isolation, ponder=True) as arena:
             await arena.preflight(entrants, self.game, len(seats))
             free = [seat for seat in seats if seat != self.seat]
             chairs = {seat: Chair(arena, who, self.seed) for seat, who in zip(free, entrants, strict=True)}
@@ -122,7 +122,7 @@ def is_answer(kept: Any) -> bool:
         case {"move": int(), "note": str(), **more} if not more:
             return True
         case {"fault": str(kind), "detail": str(), **more} if not more:
-            return kind in KINDS
+            return kind in FAULT_KINDS
     return False
 
 
@@ -166,7 +166,7 @@ class Remembering:
 
     async def again(self, question: Question, answer: Plain) -> Answer | BotFault:
         if "fault" in answer:
-            return KINDS[answer["fault"]](answer["detail"])
+            return FAULT_KINDS[answer["fault"]](answer["detail"])
         if isinstance(self.sitter, Person) and not 0 <= answer["move"] < max(1, question.moves):
             raise SetupError(
                 f"it says that you chose move {answer['move']} where there is none; begin a new game"

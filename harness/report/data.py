@@ -138,7 +138,7 @@ def by_interest(store: Store, most: int) -> list[MatchKey]:
 def steppable(store: Store, key: MatchKey) -> Plain:
     """A match, its steps as base64 of zlib of JSON: most of it is never looked at."""
     terms, played = store.terms(), story_of(store, key)
-    steps = reenacted(find_game(terms.game), played, terms.ask_forced)
+    steps = reenacted(terms, played)
     return {
         **key._asdict(),
         "names": played.names,

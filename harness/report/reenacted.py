@@ -8,36 +8,38 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from dalang.engine.catalogue import find_game
 from dalang.engine.chance import Bag, SeededChance
 from dalang.engine.game import Event, Game, Plain, SetupError, State, plain
 from dalang.engine.record import DAMAGE, RecordError, Turn, check_over, replay
 from dalang.harness.match.played import Played
 from dalang.harness.people.story import event_story
+from dalang.harness.tournament.terms import Terms
 
 MOST_LETTERS = 500
 """Of a line that a bot wrote."""
 
 
-def reenacted(game: Game, played: Played, ask_forced: bool) -> Plain:
+def reenacted(terms: Terms, played: Played) -> Plain:
     """The match as the page steps through it; or the problem, if this dalang cannot re-enact it."""
+    game, record = find_game(terms.game), played.record
     try:
-        record = played.record
         if record.rules_version != game.rules_version:
             raise RecordError(
                 f"it was played by version {record.rules_version} of the rules, this is version {game.rules_version}"
             )
-        return {"steps": list(steps(game, played, ask_forced))}
+        return {"steps": list(steps(game, played, terms))}
     except (*DAMAGE, SetupError) as error:
         return {"problem": str(error)}
 
 
-def steps(game: Game, played: Played, ask_forced: bool) -> Iterator[Plain]:
+def steps(game: Game, played: Played, terms: Terms) -> Iterator[Plain]:
     """The table before the first decision, and after each."""
     record = played.record
     state = game.start(record.seats, SeededChance(record.seed), **record.options)
     camera = Camera(game, played.names)
     yield camera.take(state)
-    answers = Answers(played, ask_forced)
+    answers = Answers(played, terms)
     for number, turn in enumerate(record.turns):
         about = answers.about(number, turn, len(state.moves()))
         replay(state, turn, number)
@@ -48,8 +50,8 @@ def steps(game: Game, played: Played, ask_forced: bool) -> Iterator[Plain]:
 class Answers:
     """How the decisions were made: what is known besides the moves."""
 
-    def __init__(self, played: Played, ask_forced: bool) -> None:
-        self.ask_forced = ask_forced
+    def __init__(self, played: Played, terms: Terms) -> None:
+        self.terms = terms
         self.notes = played.notes
         self.times = [iter(times) for times in played.microseconds]
         self.out_from = played.out_from()
@@ -60,7 +62,7 @@ class Answers:
             return about | {"stand_in": True}
         if number in self.notes:
             about["note"] = self.notes[number][:MOST_LETTERS]
-        time = next(self.times[turn.seat], None) if moves > 1 or self.ask_forced else None
+        time = next(self.times[turn.seat], None) if self.terms.asks(moves) else None
         return about if time is None else about | {"ms": time / 1000}
 
 

@@ -35,7 +35,7 @@ MOST_PASSES = 10
 NOWHERE, DOWN, UP = range(3)
 SETTLED = 0.0001  # a pass that moves nothing by more than this is the last
 
-NOISE = BETA**2
+MATCH_NOISE = BETA**2
 DRIFT = TAU**2
 ROOT_2 = sqrt(2)
 PEAK = 1 / sqrt(2 * PI)
@@ -133,7 +133,7 @@ def drifted(skill: Skill) -> Skill:
 def shown_by(prior: Skill) -> Skill:
     """What performance to expect: the skill, blurred."""
     pi, tau = prior
-    a = 1.0 / (1.0 + NOISE * pi)
+    a = 1.0 / (1.0 + MATCH_NOISE * pi)
     pi, tau = a * pi, a * tau
     # A team of one. The detour through the mean changes the last bit, and the package takes it.
     mean, pi = tau / pi, 1.0 / (1 / pi)
@@ -147,11 +147,11 @@ def settle(levels: list[list[float]], links: list[list[float]], ties: list[bool]
     upwards = [(levels[at], levels[at + 1], links[at], ties[at], UP) for at in range(last, 0, -1)]
     steps = downwards + upwards or [(levels[0], levels[1], links[0], ties[0], NOWHERE)]
     for _ in range(MOST_PASSES):
-        if max([compare(*step) for step in steps]) <= SETTLED:
+        if max([weigh(*step) for step in steps]) <= SETTLED:
             return
 
 
-def compare(left: list[float], right: list[float], link: list[float], tie: bool, towards: int) -> float:
+def weigh(left: list[float], right: list[float], link: list[float], tie: bool, towards: int) -> float:
     """What a result says of two neighbours' difference, told down or up the ranking; returns how much of it is news.
 
     One long sequence, because this is where all the time goes.
@@ -243,7 +243,7 @@ def learnt(prior: Skill, expected: Skill, level: list[float]) -> Skill:
     tau = pi * mean
     # The package adds the message to the performance and takes the performance away again; so do the last bits.
     pi, tau = performance(prior, pi, tau)
-    a = 1.0 / (1.0 + NOISE * pi)
+    a = 1.0 / (1.0 + MATCH_NOISE * pi)
     pi, tau = prior[0] + a * pi, prior[1] + a * tau
     mu, sigma = tau / pi, sqrt(1 / pi)
     if not (isfinite(mu) and isfinite(sigma)):
@@ -253,6 +253,6 @@ def learnt(prior: Skill, expected: Skill, level: list[float]) -> Skill:
 
 def performance(prior: Skill, pi: float, tau: float) -> Skill:
     """A message after a round trip through a performance."""
-    a = 1.0 / (1.0 + NOISE * prior[0])
+    a = 1.0 / (1.0 + MATCH_NOISE * prior[0])
     own_pi, own_tau = a * prior[0], a * prior[1]
     return own_pi + pi - own_pi, own_tau + tau - own_tau

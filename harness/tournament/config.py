@@ -57,15 +57,15 @@ def terms_for(game: Game, options: Plain, seats: int | None, **more: Any) -> Ter
 # ---- From a file
 
 SECTIONS = ("tournament", "limits", "game", "bot")
-TOURNAMENT = ("name", "format", "seats", "blocks", "advance", "seed", "max_faults", "fresh", "ask_forced",
-              "isolate", "matches_per_worker", "jobs", "db")  # fmt: skip
-LIMITS = (*(field.name for field in fields(Limits)), "clock")
-GAME = ("name", "options")
-BOT = ("bot", "name", "env")
+TOURNAMENT_KEYS = ("name", "format", "seats", "blocks", "advance", "seed", "max_faults", "fresh", "ask_forced",
+              "ponder", "isolate", "matches_per_worker", "jobs", "db")  # fmt: skip
+LIMITS_KEYS = (*(field.name for field in fields(Limits)), "clock")
+GAME_KEYS = ("name", "options")
+ENTRY_KEYS = ("bot", "name", "env")
 HERE = ("seed", "matches_per_worker", "jobs")
 """What is no term, but how it is run here."""
 WHOLE = ("seats", "blocks", "advance", "max_faults", "matches_per_worker", "jobs")
-SWITCHES = ("fresh", "ask_forced")
+SWITCHES = ("fresh", "ask_forced", "ponder")
 
 
 def read_config(path: Path) -> Config:
@@ -73,8 +73,8 @@ def read_config(path: Path) -> Config:
     data = read_toml(path)
     check_keys(data, SECTIONS, f"section in {path}")
     about, limits, game_section = (section(data, name, path) for name in ("tournament", "limits", "game"))
-    check_keys(about, TOURNAMENT, f"key in [tournament] of {path}")
-    check_keys(game_section, GAME, f"key in [game] of {path}")
+    check_keys(about, TOURNAMENT_KEYS, f"key in [tournament] of {path}")
+    check_keys(game_section, GAME_KEYS, f"key in [game] of {path}")
     if "name" not in game_section:
         raise SetupError(f"{path} names no game; write [game] and name = \"kali\"")  # fmt: skip
     game = find_game(str(game_section["name"]))
@@ -129,7 +129,7 @@ def switch(value: Any, key: str, path: Path) -> bool:
 
 
 def limits_section(given: Plain, path: Path) -> Limits:
-    check_keys(given, LIMITS, f"key in [limits] of {path}")
+    check_keys(given, LIMITS_KEYS, f"key in [limits] of {path}")
     numbers = {key: value for key, value in given.items() if key != "clock"}
     for key, value in numbers.items():
         if type(value) not in (int, float) or value < 0:
@@ -146,7 +146,7 @@ def entrants_of(bots: Any, path: Path) -> tuple[Entrant, ...]:
     for entry in bots if isinstance(bots, list) else [bots]:
         if not isinstance(entry, dict):
             raise SetupError(f'{path}: a bot is a section [[bot]] with a line such as bot = "random"')
-        check_keys(entry, BOT, f"key in [[bot]] of {path}")
+        check_keys(entry, ENTRY_KEYS, f"key in [[bot]] of {path}")
         if "bot" not in entry:
             raise SetupError(f"{path}: every [[bot]] needs a line such as bot = \"random\"")  # fmt: skip
         beside = path.parent / str(entry["bot"])
@@ -176,6 +176,7 @@ blocks = 10                 # deals per table; each is played from every seat
 # jobs = 2                  # worker processes; one per core if you give none
 # matches_per_worker = 1    # more only for bots that wait rather than compute
 # fresh = false             # a new process for every match
+# ponder = false            # true: bots may work while they are not asked
 # isolate = "auto"          # or sandbox, restricted, none; see: dalang doctor
 # advance = 1               # knockout: how many of a table go on
 

@@ -47,7 +47,7 @@ class Run(Listener):
         self.suspicion = Suspicion(tell, self.take_out)
         self.tournament = Tournament(ready.plan, store.retired(), [self, *listeners], store.last_round())
         self.last_stored = store.last_block()
-        self.workers = Workers(ready.assignment, ready.workers, self.take, self.leave_out)
+        self.workers = Workers(ready.assignment, ready.workers, self.take, self.leave_out, tell)
         self.room = RUNNING_AHEAD * ready.workers * ready.assignment.matches_per_worker
         self.moved = trio.lowlevel.ParkingLot()
         self.played = 0

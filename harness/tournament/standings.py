@@ -12,7 +12,7 @@ from tabulate import tabulate
 
 from dalang.engine.game import Plain, SetupError, unknown
 from dalang.harness.blocks import BlockResult
-from dalang.harness.match.faults import KINDS
+from dalang.harness.match.faults import FAULT_KINDS
 from dalang.harness.statistics.intervals import Estimate
 from dalang.harness.statistics.rating import Rating, can_be_rated, ratings
 from dalang.harness.statistics.summary import BotLine, Statistics, letters, percentiles, summary, worth
@@ -179,7 +179,7 @@ def standings(
     terms, bots = store.terms(), store.bots()
     names = [bot.name for bot in bots]
     check_choice("order", [order] if order else [], ORDERS)
-    check_choice("fault", void, list(KINDS))
+    check_choice("fault", void, list(FAULT_KINDS))
     check_choice("bot", exclude, names)
     count = Count(terms.max_faults)
     results = [result for result in count.of(store.results()) if is_wanted(result, void, exclude)]
@@ -196,7 +196,7 @@ def standings(
     ask_format = order is None and not exclude
     by_format = format.placing(store.plan(terms), results, out) if ask_format else None
     decided = format.name if by_format else order or format.order
-    places = by_format_places(by_format) if by_format else places_by(KEYS[decided], figures, rated)
+    places = by_format_places(by_format) if by_format else places_by(ORDER_KEYS[decided], figures, rated)
     lines = [
         Placed(places[bot.name], bot, rated[bot.name] if is_rated else None, reasons[bot.name])
         for bot in figures.bots
@@ -206,7 +206,7 @@ def standings(
     )
 
 
-KEYS: dict[str, Callable[[BotLine, Rating], float]] = {
+ORDER_KEYS: dict[str, Callable[[BotLine, Rating], float]] = {
     "trueskill": lambda line, rating: rating.exposure,
     "mean": lambda line, rating: line.place.mean,
     "wins": lambda line, rating: line.wins,

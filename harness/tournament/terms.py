@@ -12,7 +12,7 @@ from dalang.harness.isolation.levels import NONE, find_isolation, settled
 from dalang.harness.match.limits import Limits
 
 DEFAULT_BLOCKS = 10
-UNSAID = {"compare": None, "isolate": NONE.level}
+UNSAID = {"compare": None, "isolate": NONE.level, "ponder": False}
 """What terms that leave these out mean."""
 
 
@@ -43,6 +43,8 @@ class Terms:
     """Whether bots are asked also where only one move is legal."""
     isolate: str = NONE.level
     """How bots are kept from harm; before it is settled also what is asked for. A file that does not say had none."""
+    ponder: bool = False
+    """Whether bots may work while they are not asked."""
     compare: Plain | None = None
     """How a comparison is decided; None for a tournament."""
     name: str = "tournament"
@@ -63,13 +65,17 @@ class Terms:
         """For those who only play: what they are not told they cannot give away."""
         return replace(self, seed="")
 
+    def asks(self, moves: int) -> bool:
+        """Whether a bot is asked where this number of moves is legal."""
+        return moves > 1 or self.ask_forced
+
     def deal_seed(self, deal: int) -> str:
         """The luck of one deal, the same for every line-up and every rotation."""
         return blake2b(f"deal/{deal}/{self.seed}".encode(), digest_size=16).hexdigest()
 
     def binding(self) -> Plain:
         """What a resumed run must have in common with the first."""
-        said = {**self.data(), "isolate": self.isolate}
+        said = {**self.data(), "isolate": self.isolate, "ponder": self.ponder}
         return {key: value for key, value in said.items() if key not in ("name", "version", "commitment")}
 
     def data(self) -> Plain:
@@ -91,12 +97,12 @@ def check_types(data: Plain) -> None:
     sound = {
         "text": [data[key] for key in ("game", "seed", "commitment", "format", "name", "version")],
         "number": [data[key] for key in ("seats", "rules_version", "blocks", "max_faults")],
-        "switch": [data[key] for key in ("clock", "fresh", "ask_forced")],
+        "switch": [data[key] for key in ("clock", "fresh", "ask_forced")] + [data.get("ponder", False)],
         "table": [data["options"], data["limits"], data.get("compare") or {}],
     }
     for kind, values in sound.items():
         for value in values:
-            if type(value) is not KINDS[kind]:
+            if type(value) is not DATA_TYPES[kind]:
                 raise SetupError(f"{value!r} is no {kind}")
     if data["limits"].keys() - {each.name for each in fields(Limits)}:
         raise SetupError(f"limits are {data['limits']!r}")
@@ -104,7 +110,7 @@ def check_types(data: Plain) -> None:
         raise SetupError(f"advance is {data['advance']!r}")
 
 
-KINDS = {"text": str, "number": int, "switch": bool, "table": dict}
+DATA_TYPES = {"text": str, "number": int, "switch": bool, "table": dict}
 
 
 def commitment(seed: str) -> str:

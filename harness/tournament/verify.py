@@ -62,7 +62,7 @@ def match_problems(store: Store, terms: Terms, found: Found) -> list[str]:
         return [
             *term_problems(terms, found.block, played.record),
             *place_problems(played),
-            *stand_in_problems(played, game, terms.ask_forced),
+            *stand_in_problems(terms, game, played),
             *row_problems(store, found),
         ]
     except (*DAMAGE, SetupError) as error:
@@ -85,7 +85,7 @@ def place_problems(played: Played) -> Iterator[str]:
         yield f"places recorded as {list(played.ranks)}, but by game and faults they are {list(ranks)}"
 
 
-def stand_in_problems(played: Played, game: Game, ask_forced: bool) -> Iterator[str]:
+def stand_in_problems(terms: Terms, game: Game, played: Played) -> Iterator[str]:
     """From its fault on, a bot's seat is played by the stand-in and by nobody else."""
     record, out_from = played.record, played.out_from()
     if not out_from:
@@ -94,8 +94,7 @@ def stand_in_problems(played: Played, game: Game, ask_forced: bool) -> Iterator[
     state = game.start(record.seats, SeededChance(record.seed), **record.options)
     for number, turn in enumerate(record.turns):
         moves = state.moves()
-        asked = len(moves) > 1 or ask_forced
-        if asked and number >= out_from.get(turn.seat, len(record.turns)):
+        if terms.asks(len(moves)) and number >= out_from.get(turn.seat, len(record.turns)):
             choice = moves[stand_in_choice(luck, len(moves), turn.seat)]
             if turn.move != choice:
                 yield f"move {number} of the stand-in recorded as {turn}, but it was {choice}"

@@ -10,7 +10,8 @@ from __future__ import annotations
 import os
 import struct
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections import deque
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -101,20 +102,14 @@ async def work(in_progress: InProgress) -> None:
     async with trio.open_nursery() as signs_of_life:
         signs_of_life.start_soon(be_heard, out)
         async with trio.open_nursery() as nursery:
-            hand_out, jobs = trio.open_memory_channel[Job](inf)
+            jobs = AtHand()
             for place in range(assignment.matches_per_worker):
-                nursery.start_soon(play_jobs, assignment, jobs.clone(), out, in_progress, place)
+                nursery.start_soon(play_jobs, assignment, jobs, out, in_progress, place)
+            jobs.add(map(Job.of_data, jobs_at_hand))
+            async for batch in batches:
+                jobs.add(map(Job.of_data, batch))
             jobs.close()
-            async with hand_out:
-                give(jobs_at_hand, hand_out)
-                async for batch in batches:
-                    give(batch, hand_out)
         signs_of_life.cancel_scope.cancel()
-
-
-def give(batch: list[Any], hand_out: trio.MemorySendChannel[Job]) -> None:
-    for job in batch:
-        hand_out.send_nowait(Job.of_data(job))
 
 
 async def be_heard(out: Out) -> None:
@@ -127,7 +122,7 @@ async def be_heard(out: Out) -> None:
 
 async def play_jobs(
     assignment: Assignment,
-    jobs: trio.MemoryReceiveChannel[Job],
+    jobs: AtHand,
     out: Out,
     in_progress: InProgress,
     place: int,
@@ -135,9 +130,15 @@ async def play_jobs(
     """One match after the other, with bots of one's own."""
     terms, alone = assignment.terms, assignment.matches_per_worker == 1
     arena_of_ours = open_arena(
-        terms.limits, terms.fresh, show_clock=terms.clock, alone=alone, isolation=terms.isolation()
+        terms.limits,
+        terms.fresh,
+        show_clock=terms.clock,
+        alone=alone,
+        isolation=terms.isolation(),
+        ponder=terms.ponder,
+        tell=lambda text: out.add({"told": text}),
     )
-    async with jobs, arena_of_ours as arena:
+    async with arena_of_ours as arena:
         while job := await next_job(jobs, out):
             in_progress.note(place, job.key)
             out.add({"key": job.key, **await outcome(assignment, arena, job)})
@@ -145,17 +146,47 @@ async def play_jobs(
                 await out.flush()
 
 
-async def next_job(jobs: trio.MemoryReceiveChannel[Job], out: Out) -> Job | None:
-    """The next job; before we wait for one, the parent gets what is ready.
+async def next_job(jobs: AtHand, out: Out) -> Job | None:
+    """The next job, None when no more will come; before we wait for one, the parent gets what is ready.
 
     One that is at hand is taken without a turn of trio's: between short matches these add up.
     """
-    with suppress(trio.WouldBlock, trio.EndOfChannel):
-        return jobs.receive_nowait()
-    await out.flush()
-    with suppress(trio.EndOfChannel):
-        return await jobs.receive()
-    return None
+    if (job := jobs.take()) is None:
+        await out.flush()
+        while (job := jobs.take()) is None and not jobs.closed:
+            await jobs.changed.park()
+    return job
+
+
+class AtHand:
+    """The jobs at hand, in waves: as many as there are of one rotation, then those of another.
+
+    No process meets a deal twice, so each rotation of a block needs processes of its own. In a wave all matches are
+    played by the same few, which stay in the core's caches.
+    """
+
+    def __init__(self) -> None:
+        self.by_rotation: dict[int, deque[Job]] = {}
+        self.wave: deque[Job] = deque()
+        self.closed = False
+        self.changed = trio.lowlevel.ParkingLot()
+
+    def add(self, jobs: Iterable[Job]) -> None:
+        for job in jobs:
+            self.by_rotation.setdefault(job.rotation, deque()).append(job)
+        self.changed.unpark_all()
+
+    def take(self) -> Job | None:
+        """The next job of this wave; after its last one, the wave begins whose first job has waited longest."""
+        if not self.wave:
+            waves = [each for each in self.by_rotation.values() if each]
+            self.wave = min(waves, key=lambda wave: wave[0].key, default=self.wave)
+        return self.wave.popleft() if self.wave else None
+
+    def close(self) -> None:
+        """No more will come."""
+        self.closed = True
+        self.changed.unpark_all()
 
 
 async def outcome(assignment: Assignment, arena: Arena, job: Job) -> Plain:

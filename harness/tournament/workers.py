@@ -117,12 +117,15 @@ class Workers:
         number: int,
         report: Callable[[list[StoredMatch]], None],
         give_up: Callable[[Job, str], None],
+        tell: Callable[[str], None],
     ) -> None:
         self.assignment = assignment
         self.number = number
         self.report = report
         self.give_up = give_up
         """Told of a match that cannot be played here, and why."""
+        self.tell = tell
+        self.told: set[str] = set()
         self.board = Board(room=number * FAR_AHEAD)
         self.deaths: Counter[str] = Counter()
         self.turns: Counter[MatchKey] = Counter()
@@ -178,6 +181,8 @@ class Workers:
             worker.ahead = max(AHEAD * self.assignment.matches_per_worker, min(3 * len(results), FAR_AHEAD))
             self.report(results)
         for message in batch:
+            if "told" in message:
+                self.pass_on(message["told"])
             if "too_busy" in message:
                 self.put_off(asked_for(worker, message), message["too_busy"])
         worker.freed.unpark_all()
@@ -189,6 +194,12 @@ class Workers:
             self.board.put_last(job)
         else:
             self.give_up(job, reason)
+
+    def pass_on(self, text: str) -> None:
+        """What workers find out each for themselves is told once."""
+        if text not in self.told:
+            self.told.add(text)
+            self.tell(text)
 
     def account_for_death(self, worker: Worker) -> None:
         """A worker died: its jobs go back, and death is counted for those it was playing, or for none of them."""

@@ -59,7 +59,7 @@ async def take_turns(run: Run, toll: Toll, name: str, seats: int) -> list[tuple[
         for turn in range(1 + TURNS):
             deals = range(turn * DEALS[name], (turn + 1) * DEALS[name])
             times = [perf_counter()]
-            await play(table, [deal for deal in deals for _ in range(seats)])
+            await play(table, [deal for _ in range(seats) for deal in deals])  # in waves, as a worker does
             times.append(perf_counter())
             await gate.let_pass(len(deals) * seats)
             times.append(perf_counter())

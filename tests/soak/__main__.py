@@ -18,10 +18,11 @@ from time import monotonic
 
 import click
 
-from tests.soak.contests import ROOMY, Contest, Contests, harmed, lay_out
+from tests.soak.contests import ROOMY, Contest, Contests
 from tests.soak.running import Done, Ground
 from tests.soak.tally import Tally
 from tests.soak.watch import Watch
+from tests.test_attackers import UNTOUCHED, scene
 from tests.test_rogues import ZOO
 
 MOST_TROUBLED = 6
@@ -42,11 +43,9 @@ def main(hours: float, minutes: float, seed: str) -> None:
     end = monotonic() + seconds
     watch.start()
     with TemporaryDirectory(prefix="dalang-soak-") as place, long_run(Path(place), seed, tally, watch):
-        for number, contest in enumerate(takewhile(lambda _: monotonic() < end, Contests(rng))):
-            folder = Path(place) / str(number)
-            folder.mkdir()
-            lay_out(folder)
-            hold(contest, Ground(folder, uuid.uuid4().hex, rng, tally, watch))
+        for contest in takewhile(lambda _: monotonic() < end, Contests(rng)):
+            with scene() as folder:
+                hold(contest, Ground(folder, uuid.uuid4().hex, rng, tally, watch))
             click.echo(contest, err=True)
     watch.ended.set()
     tally.check_growth(watch)
@@ -111,8 +110,9 @@ def check(contest: Contest, ground: Ground, untouched: str, troubled: str) -> No
     verified = ground.dalang("verify", "troubled.db")
     if verified.code != 0:
         tally.fail(f"not verified: {shown(contest, verified)}")
-    if victims := harmed(ground.folder):
-        tally.fail(f"{', '.join(victims)} harmed in {contest}")
+    for name in UNTOUCHED:
+        if (ground.folder / name).read_text(encoding="utf-8") != "untouched":
+            tally.fail(f"{name} was harmed in {contest}")
 
 
 def shown(contest: Contest, done: Done) -> str:

@@ -2,17 +2,17 @@
 
 import sys
 
-from dalang.kit import Move, Request, run
+from dalang.kit import LegalMove, Request, run
 
 TRICK = "</script><img src=x onerror=\"document.title='fooled'\"><b>\u202e"
 
 
-def choose(request: Request) -> Move:
+def choose(request: Request) -> LegalMove:
     request.memory["asked"] = request.memory.get("asked", 0) + 1
     request.note = f"{TRICK} seat {request.seat} has {request.view.get('hand', request.view.get('held'))}"
     if request.memory["asked"] > 4:
         sys.exit(f"{TRICK} enough")
-    move: Move = request.rng.choice(request.moves)
+    move: LegalMove = request.rng.choice(request.moves)
     return move
 
 

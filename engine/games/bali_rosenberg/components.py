@@ -19,7 +19,7 @@ CARDS = (
     *(f"dalang:{ISLANDS[one]}+{ISLANDS[other]}" for one, other in NAMED_ON.values()),
 )
 COPIES = (30, 30, 15, 30, 30, 4, 4, 4, 4, 4, 4)  # §1.3, §1.5
-KINDS = range(len(CARDS))
+CARD_KINDS = range(len(CARDS))
 CARD = {name: card for card, name in enumerate(CARDS)}
 
 # ---- Masks and seals

@@ -12,12 +12,12 @@ from dalang.engine.game import Plain
 from dalang.engine.games.bali_rosenberg.components import (
     ARTIST,
     CARD,
+    CARD_KINDS,
     CARDS,
     COPIES,
     FIRST_DALANG,
     ISLAND,
     ISLANDS,
-    KINDS,
     PRIEST,
     PRINCE,
     SCHOLAR,
@@ -262,7 +262,7 @@ def draw_pile(state: Position, unseen: Bag, size: int, me: int) -> Bag:
     pile = Bag(CARDS, map(min, unseen.counts, limits))
     while pile.size > size:
         state.chance.draw(pile, "imagine")
-    for card in KINDS:
+    for card in CARD_KINDS:
         unseen.counts[card] -= pile.counts[card]
     unseen.size -= size
     return pile

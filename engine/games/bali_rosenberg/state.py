@@ -13,6 +13,7 @@ from dalang.engine.games.bali_rosenberg.components import (
     ARTIST,
     BLOCK,
     CARD,
+    CARD_KINDS,
     CARDS,
     CONTEST,
     DONE,
@@ -23,7 +24,6 @@ from dalang.engine.games.bali_rosenberg.components import (
     ISLAND,
     ISLANDS,
     KEPT,
-    KINDS,
     LAY,
     MOST,
     NOT_HERE,
@@ -233,7 +233,9 @@ class BaliRosenberg(Position):
             self.ask(self.seat, "flee")
         else:
             self.finish_use()
-            self.throw_away(self.seat, [card for card in KINDS for _ in range(self.hands[self.seat][card])])
+            self.throw_away(
+                self.seat, [card for card in CARD_KINDS for _ in range(self.hands[self.seat][card])]
+            )
 
     def throw_away(self, seat: int, cards: list[int]) -> None:
         for card in cards:

@@ -10,7 +10,7 @@ from dalang.engine.game import Move
 # ---- Goods and cards
 
 GOODS = ["rice", "peanut", "banana", "pepper"]
-GOOD = {name: kind for kind, name in enumerate(GOODS)}
+KIND = {name: kind for kind, name in enumerate(GOODS)}
 KINDS = range(4)
 OFFERINGS = 25  # §1.5, of each kind
 
@@ -27,7 +27,7 @@ ALTAR_PRICE = 7  # §5.1
 
 # ---- The place of offerings
 
-DOWN = 4
+FACE_DOWN = 4
 EMPTY = -1
 """How the top of the place can look, beside the four kinds (V5)."""
 TOPS = [*GOODS, "down", ""]

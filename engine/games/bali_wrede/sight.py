@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dalang.engine.chance import Bag
 from dalang.engine.game import NOBODY, Plain
-from dalang.engine.games.bali_wrede.components import CARD, CARDS, GOOD, GOODS, TOPS, UNKNOWN
+from dalang.engine.games.bali_wrede.components import CARD, CARDS, GOODS, KIND, TOPS, UNKNOWN
 from dalang.engine.games.bali_wrede.worlds import Clues, Laid, Look, worlds
 
 if TYPE_CHECKING:
@@ -134,12 +134,12 @@ def clues(view: Plain) -> Clues:
     lows = [list(map(tuple, stretches)) for stretches in view["lows"]]
     place = None
     if view["revealed"]:
-        place = tuple(GOOD[good] for good in view["revealed"]["place"])
+        place = tuple(KIND[good] for good in view["revealed"]["place"])
         for stretches, ledger, held in zip(lows, view["open"], view["revealed"]["held"], strict=True):
             stretches[-1] = tuple(map(sub, ledger, held))  # now it is known to the card what was spent
     laid = tuple(Laid(by, side == "down", TOP[kind]) for by, side, kind in view["laid"])
     looks = tuple(
-        Look(by, after, size, kept, TOP[top], tuple(GOOD[each] for each in seen), TOP[kind])
+        Look(by, after, size, kept, TOP[top], tuple(KIND[each] for each in seen), TOP[kind])
         for by, after, size, kept, top, seen, kind in view["looks"]
     )
     return Clues(view["you"], laid, looks, tuple(map(tuple, lows)), place)

@@ -21,14 +21,14 @@ from dalang.engine.games.bali_wrede.components import (
     CARDS,
     COPIES,
     DISCARD,
-    DOWN,
     EMPTY,
+    FACE_DOWN,
     FARMER,
     GAIN,
-    GOOD,
     GOODS,
     HAND,
     KEEP,
+    KIND,
     KINDS,
     LOOK,
     OFFER,
@@ -175,7 +175,7 @@ class BaliWrede(State):
     def on_buy(self, verb: str, good: str = "") -> None:
         seat = self.seat
         if verb == "buy":
-            kind = GOOD[good]
+            kind = KIND[good]
             price = max(0, CARD_PRICE - self.tables[seat][FARMER + kind])  # §4.2
             self.stone[seat] -= price
             self.receive(seat, kind)
@@ -192,7 +192,7 @@ class BaliWrede(State):
 
     def on_play(self, verb: str, what: str, good: str = "", number: int = 1) -> None:
         seat = self.seat
-        card = FARMER + GOOD[good] if good else CARD[what]
+        card = FARMER + KIND[good] if good else CARD[what]
         self.hands[seat][card] -= number
         self.ask(seat, "take")
         if verb == "discard":
@@ -221,7 +221,7 @@ class BaliWrede(State):
             self.ask_for_addition()  # §6.6
 
     def on_offer(self, verb: str, good: str) -> None:
-        seat, kind = self.seat, GOOD[good]
+        seat, kind = self.seat, KIND[good]
         self.held[seat][kind] -= 1
         ledger = self.open[seat]
         ledger[kind] -= 1
@@ -230,7 +230,7 @@ class BaliWrede(State):
         self.next_offering(self.left_of(seat))
 
     def on_offer_down(self, verb: str, good: str) -> None:
-        seat, kind = self.seat, GOOD[good]
+        seat, kind = self.seat, KIND[good]
         self.held[seat][kind] -= 1
         self.down[seat] += 1
         self.lows[seat].append(self.open[seat].copy())
@@ -241,8 +241,8 @@ class BaliWrede(State):
         self.ask(self.turn, "add" if any(self.stock) else "take")  # §6.6
 
     def on_add(self, verb: str, good: str) -> None:
-        self.stock[GOOD[good]] -= 1
-        self.lay(NOBODY, False, GOOD[good])  # §6.3
+        self.stock[KIND[good]] -= 1
+        self.lay(NOBODY, False, KIND[good])  # §6.3
         self.ask(self.turn, "take")
 
     def lay(self, by: int, down: bool, kind: int) -> None:
@@ -255,7 +255,7 @@ class BaliWrede(State):
         if not self.place:
             return EMPTY
         _, down, kind = self.laid[self.place[-1]]
-        return DOWN if down else kind
+        return FACE_DOWN if down else kind
 
     # ---- Phase 3: take cards (§7, §9.1)
 
@@ -365,7 +365,7 @@ class BaliWrede(State):
     def on_gain(self, verb: str, good: str = "") -> None:
         due, self.due = self.due, 0
         if verb == "gain":
-            self.gain(self.seat, GOOD[good])
+            self.gain(self.seat, KIND[good])
         self.hand_out(self.seat, due - 1)
 
     # ---- The end (§9)
@@ -417,7 +417,7 @@ class BaliWrede(State):
 
     def on_keep(self, verb: str, good: str = "") -> None:
         if verb == "keep":
-            self.keep(self.seat, GOOD[good])
+            self.keep(self.seat, KIND[good])
         self.go_on()
 
     def keep(self, seat: int, kind: int) -> None:

@@ -19,7 +19,7 @@ from operator import gt
 from typing import NamedTuple
 
 from dalang.engine.game import NOBODY
-from dalang.engine.games.bali_wrede.components import DOWN, EMPTY, KINDS, UNKNOWN
+from dalang.engine.games.bali_wrede.components import EMPTY, FACE_DOWN, KINDS, UNKNOWN
 
 SETUP = ((1, 1, 1, 1),) * 5
 """The four setup cards are one of each kind (§10.1), as if laid by somebody who held just these."""
@@ -98,7 +98,7 @@ Choice = tuple[int, Counts, Accounts]
 class Branch(NamedTuple):
     choice: int
     near: Counts
-    """The cards within reach, bottom to top: kinds, plus DOWN for those that lie face down."""
+    """The cards within reach, bottom to top: kinds, plus FACE_DOWN for those that lie face down."""
     accounts: Accounts
     ways: int
 
@@ -160,7 +160,7 @@ class Worlds:
                 yield Branch(choice, reached, then, ways)
 
     def laying(self, step: Step, card: Laid, near: Counts, accounts: Accounts) -> Iterator[Choice]:
-        side = DOWN if card.down else 0
+        side = FACE_DOWN if card.down else 0
         if card.kind != UNKNOWN:
             yield card.kind, (*near, card.kind + side), accounts
             return
@@ -170,7 +170,7 @@ class Worlds:
                 yield kind, (*near, kind + side), then
 
     def looking(self, step: Step, look: Look, near: Counts, accounts: Accounts) -> Iterator[Choice]:
-        window = [code % DOWN for code in near[-look.size :]]
+        window = [code % FACE_DOWN for code in near[-look.size :]]
         mine = look.by == self.clues.you
         if mine and tuple(window) != look.seen:
             return
@@ -188,14 +188,14 @@ class Worlds:
         """Forget the cards that no later look can reach; None if the end showed others in their places."""
         cut = max(0, len(near) - step.reach)
         place, base = self.clues.place, step.size - len(near)
-        if place and any(code % DOWN != place[base + depth] for depth, code in enumerate(near[:cut])):
+        if place and any(code % FACE_DOWN != place[base + depth] for depth, code in enumerate(near[:cut])):
             return None
         return near[cut:]
 
 
 def top_of(near: Counts) -> int:
     """How the top card looks (V5)."""
-    return min(near[-1], DOWN) if near else EMPTY
+    return min(near[-1], FACE_DOWN) if near else EMPTY
 
 
 def accounts_after(step: Step, accounts: Accounts, kind: int, change: int) -> Accounts | None:

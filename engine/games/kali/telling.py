@@ -6,7 +6,7 @@ from typing import Any
 
 from dalang.engine.games.kali.components import LAST_FIELD
 
-CARDS = {
+CARD_NAMES = {
     "step1": "1 footprint",
     "step2": "2 footprints",
     "step3": "3 footprints",
@@ -31,7 +31,7 @@ def move(event: dict[str, Any]) -> str:
 
 
 def card(event: dict[str, Any]) -> str:
-    return f"The card shows {CARDS[event['drawn'][0]]}."
+    return f"The card shows {CARD_NAMES[event['drawn'][0]]}."
 
 
 def step(event: dict[str, Any]) -> str:

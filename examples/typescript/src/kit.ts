@@ -3,7 +3,7 @@ import { decodeMultiStream, encode } from "@msgpack/msgpack";
 
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 export type Fields = { [key: string]: Plain };
-export type Move = (string | number)[];
+export type LegalMove = (string | number)[];
 
 /** The messages that need an answer, as protocol/SPEC.md has them. */
 export interface Start {
@@ -24,7 +24,7 @@ export interface Decide {
   /** What happened since you were last asked. */
   events: Fields[];
   view: Fields;
-  moves: Move[];
+  moves: LegalMove[];
   clock?: { move: number; bank: number };
 }
 

@@ -28,7 +28,7 @@ DECISIONS = {
     "lay": Decision("The Dalang has left: lay down your hand, bottom card first", "§10.6 §11.8 §11.9"),
 }
 COLOURS = {"warrior": "red", "scholar": "blue", "artist": "magenta", "priest": "yellow", "prince": "cyan"}
-DALANG = "green"
+DALANG_COLOUR = "green"
 LONGEST = 13
 """How much of a name fits into the column of an island."""
 
@@ -88,7 +88,7 @@ def islands(scene: Scene) -> list[str]:
 
 
 def title(name: str, here: str) -> str:
-    return painted(f"◆ {island(name).upper()}", DALANG, bold=True) if name == here else island(name)
+    return painted(f"◆ {island(name).upper()}", DALANG_COLOUR, bold=True) if name == here else island(name)
 
 
 def owners(scene: Scene, seats: Sequence[int]) -> list[str]:
@@ -202,5 +202,7 @@ def counted(cards: Mapping[str, int]) -> list[str]:
 def short(name: str) -> str:
     """A card by its kind; a Dalang card by its two islands."""
     if name.startswith("dalang:"):
-        return painted("Dalang " + "/".join(map(island, name.removeprefix("dalang:").split("+"))), fg=DALANG)
+        return painted(
+            "Dalang " + "/".join(map(island, name.removeprefix("dalang:").split("+"))), fg=DALANG_COLOUR
+        )
     return painted(name, COLOURS.get(name))

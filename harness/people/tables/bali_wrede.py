@@ -8,7 +8,7 @@ from itertools import zip_longest
 import click
 
 from dalang.engine.game import Move, Plain
-from dalang.engine.games.bali_wrede.components import CARD_PRICE, CARDS, FARMER, GOOD, GOODS, HAND, WINDOW
+from dalang.engine.games.bali_wrede.components import CARD_PRICE, CARDS, FARMER, GOODS, HAND, KIND, WINDOW
 from dalang.engine.games.bali_wrede.telling import a_card, card, counted
 from dalang.engine.games.bali_wrede.telling import play as played
 from dalang.harness.people.english import offered
@@ -37,9 +37,9 @@ HEADS = [click.style(good, fg=colour) for good, colour in COLOURS.items()]
 def choice(view: Plain, move: Move) -> str:
     verb, *words = move
     if verb == "pass":
-        return PASSES[view["decision"]]
+        return PASS_CHOICES[view["decision"]]
     if verb == "buy":
-        price = max(0, CARD_PRICE - view["tables"][view["you"]][FARMER + GOOD[str(words[0])]])
+        price = max(0, CARD_PRICE - view["tables"][view["you"]][FARMER + KIND[str(words[0])]])
         return f"Buy a {words[0]} card for {price} stone" if price else f"Take a {words[0]} card for free"
     if verb == "play":
         return offered(played(words))
@@ -52,7 +52,7 @@ def choice(view: Plain, move: Move) -> str:
     return OTHERS[str(verb)].format(*words)
 
 
-PASSES = {"buy": "Buy nothing", "look": "Do not look", "keep": "Keep none", "gain": "Take none"}
+PASS_CHOICES = {"buy": "Buy nothing", "look": "Do not look", "keep": "Keep none", "gain": "Take none"}
 OTHERS = {
     "discard": "Put an {} into the box: you cannot pay for one",
     "offer": "Lay a {} card",

@@ -15,7 +15,7 @@ from itertools import count, cycle
 from dalang.engine.game import SetupError
 from dalang.harness.blocks import Block, BlockResult
 from dalang.harness.tournament.schedule.format import Format, SoFar
-from dalang.harness.tournament.schedule.plan import Plan, Points, Table, block_points, blocks, shuffled
+from dalang.harness.tournament.schedule.plan import Lineup, Plan, Points, block_points, blocks, shuffled
 
 Form = tuple[float, int, int]
 """Points, matches won, sum of scores: more is better."""
@@ -77,7 +77,7 @@ def filled_up(plan: Plan, field: list[str], losers: list[str], withdrawn: Collec
     return field + losers[: max(0, missing)]
 
 
-def seated(plan: Plan, field: list[str], byes: Counter[str]) -> tuple[list[Table], list[str]]:
+def seated(plan: Plan, field: list[str], byes: Counter[str]) -> tuple[list[Lineup], list[str]]:
     """The tables of a round, and who has a bye."""
     sizes = split(len(field), plan.table_sizes())
     idle = sorted(field, key=byes.__getitem__)[: len(field) - sum(sizes)]
@@ -97,7 +97,7 @@ def split(bots: int, sizes: Iterable[int]) -> list[int]:
     return sorted(next(way[2] for way in reversed(best) if way), reverse=True)
 
 
-def serpents(field: list[str], sizes: list[int]) -> list[Table]:
+def serpents(field: list[str], sizes: list[int]) -> list[Lineup]:
     """Deal the field, best first, to the tables and back again until all are full."""
     tables: list[list[str]] = [[] for _ in sizes]
     there = list(range(len(sizes)))
@@ -108,7 +108,7 @@ def serpents(field: list[str], sizes: list[int]) -> list[Table]:
     return list(tables)
 
 
-def tie_blocks(plan: Plan, tables: list[Table], number: int, turn: int) -> list[Block]:
+def tie_blocks(plan: Plan, tables: list[Lineup], number: int, turn: int) -> list[Block]:
     """All tables on the first deal of the round, then all on the second, and so on."""
     listed: list[Block] = []
     for deal in range(turn * plan.blocks, (turn + 1) * plan.blocks):
@@ -137,7 +137,7 @@ def improved(form: Form, name: str, result: BlockResult) -> Form:
     )
 
 
-def placed(plan: Plan, tables: list[Table], order: list[str], withdrawn: Collection[str]) -> dict[str, int]:
+def placed(plan: Plan, tables: list[Lineup], order: list[str], withdrawn: Collection[str]) -> dict[str, int]:
     """The places at their tables of those who go on, from 0."""
     places: dict[str, int] = {}
     for table in tables:

@@ -13,7 +13,7 @@ from math import sqrt
 from dalang.harness.blocks import Block, BlockResult
 from dalang.harness.statistics.rating import Rating, RatingFold
 from dalang.harness.tournament.schedule.format import Format, SoFar
-from dalang.harness.tournament.schedule.plan import Plan, Points, Table, blocks, lot
+from dalang.harness.tournament.schedule.plan import Lineup, Plan, Points, blocks, lot
 
 
 class Rated(Points):
@@ -67,10 +67,10 @@ def forms(plan: Plan, bots: list[str], ratings: Mapping[str, Rating], turn: int)
     return dict(sorted(drawn.items(), key=lambda item: -item[1]))
 
 
-def matched(form: dict[str, float], new: Collection[str], size: int) -> list[Table]:
+def matched(form: dict[str, float], new: Collection[str], size: int) -> list[Lineup]:
     """From the top: each newcomer without a table is joined by those nearest in form."""
     free = list(form)
-    tables: list[Table] = []
+    tables: list[Lineup] = []
     while len(free) >= size and any(name in new for name in free):
         leader = next(name for name in free if name in new)
         nearest = sorted(free, key=lambda name: (name != leader, abs(form[name] - form[leader])))

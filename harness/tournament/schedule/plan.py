@@ -10,7 +10,8 @@ from dalang.engine.chance import SeededChance
 from dalang.harness.blocks import Block, BlockResult, place_value
 from dalang.harness.tournament.terms import Terms
 
-Table = Sequence[str]
+Lineup = Sequence[str]
+"""Who sits at one table."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ def shuffled(plan: Plan, names: Iterable[str], *words: object) -> list[str]:
     return sorted(names, key=lambda name: lot(plan, *words, name))
 
 
-def blocks(plan: Plan, tables: Iterable[Table], number: int, turn: int, deal: int) -> list[Block]:
+def blocks(plan: Plan, tables: Iterable[Lineup], number: int, turn: int, deal: int) -> list[Block]:
     """One block for each table. Who sits left of whom is drawn anew for every deal."""
     order = {name: lot(plan, "seat", turn, deal, name) for name in plan.names}
     lineups = (tuple(sorted(table, key=order.__getitem__)) for table in tables)

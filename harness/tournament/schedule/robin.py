@@ -14,7 +14,7 @@ from math import comb
 
 from dalang.harness.blocks import Block
 from dalang.harness.tournament.schedule.format import Format, SoFar
-from dalang.harness.tournament.schedule.plan import Plan, Table, blocks, lot, shuffled
+from dalang.harness.tournament.schedule.plan import Lineup, Plan, blocks, lot, shuffled
 
 MOST_TABLES = 300
 """More tables than this for one deal, and a round is a selection of them."""
@@ -65,7 +65,7 @@ def rounds_with(plan: Plan, always: list[str]) -> Iterator[list[Block]]:
             yield block_list
 
 
-def all_tables(plan: Plan, old: list[str], new: list[str], size: int) -> Iterator[list[Table]]:
+def all_tables(plan: Plan, old: list[str], new: list[str], size: int) -> Iterator[list[Lineup]]:
     """Each round: every table with somebody new, in an order by lot, so that nobody waits long."""
     tables = [
         (*newcomers, *others)
@@ -78,7 +78,7 @@ def all_tables(plan: Plan, old: list[str], new: list[str], size: int) -> Iterato
         yield list(tables)
 
 
-def balanced(plan: Plan, old: list[str], new: list[str], size: int) -> Iterator[list[Table]]:
+def balanced(plan: Plan, old: list[str], new: list[str], size: int) -> Iterator[list[Lineup]]:
     """Each round: everybody new at one table (when seats are short, in turns), meetings as even as can be."""
     bots = old + new
     met = [[0] * len(bots) for _ in bots]

@@ -14,7 +14,7 @@ from itertools import combinations
 
 from dalang.harness.blocks import Block, BlockResult
 from dalang.harness.tournament.schedule.format import Format, SoFar
-from dalang.harness.tournament.schedule.plan import Plan, Points, Table, blocks, lot
+from dalang.harness.tournament.schedule.plan import Lineup, Plan, Points, blocks, lot
 
 BYE_POINTS = 0.5
 MOST_TABLES_TRIED = 20_000
@@ -35,10 +35,10 @@ class History(Points):
         self.tables.add(frozenset(lineup))
         self.met.update((name, other) for name in lineup for other in lineup if name != other)
 
-    def fresh(self, table: Table) -> bool:
+    def fresh(self, table: Lineup) -> bool:
         return frozenset(table) not in self.tables
 
-    def meetings(self, name: str, table: Table) -> int:
+    def meetings(self, name: str, table: Lineup) -> int:
         return sum(self.met[name, other] for other in table)
 
 
@@ -95,7 +95,7 @@ def playing(order: list[str], size: int, history: History) -> list[str]:
     return [name for name in order if name not in by_claim[: len(order) % size]]
 
 
-def pairing(order: list[str], size: int, history: History) -> list[Table]:
+def pairing(order: list[str], size: int, history: History) -> list[Lineup]:
     """Tables from the top; none that has been played before, while that can be avoided."""
     free, tables = list(order), []
     while free:
@@ -138,7 +138,7 @@ def freshen(stale: list[str], tables: list[list[str]], history: History) -> None
                     return
 
 
-def search(free: list[str], size: int, history: History, tries: list[int]) -> list[Table] | None:
+def search(free: list[str], size: int, history: History, tries: list[int]) -> list[Lineup] | None:
     """Any set of tables never played before, those with the most meetings seated first; None if none is found."""
     if not free:
         return []
