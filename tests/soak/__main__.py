@@ -18,7 +18,7 @@ from time import monotonic
 
 import click
 
-from tests.soak.contests import ROOMY, Contest, Contests
+from tests.soak.contests import ROOM, Contest, Contests
 from tests.soak.running import Done, Ground
 from tests.soak.tally import Tally
 from tests.soak.watch import Watch
@@ -129,7 +129,7 @@ def long_run(place: Path, seed: str, tally: Tally, watch: Watch) -> Iterator[Non
     """Whether a run grows shows only if it is long; a bot that dies in every match has others started for ever."""
     [mortal] = [str(rogue) for rogue in ZOO if rogue.stem == "dies_in_mid_match"]
     bots = ["first", "random", mortal]
-    settings = ["--blocks", "1000000", "--max-faults", "0", "--seed", seed, *ROOMY]
+    settings = ["--blocks", "1000000", "--max-faults", "0", "--seed", seed, *ROOM]
     command = [
         sys.executable,
         "-m",

@@ -13,6 +13,7 @@ from dalang.engine.catalogue import games
 from dalang.harness.cli.common import ExitCode
 from dalang.harness.isolation.levels import AUTO, LEVELS, isolation_that_works
 from dalang.harness.tournament.schedule import FORMATS
+from tests.roomy import room_for
 from tests.test_attackers import ATTACKERS, bot
 from tests.test_rogues import ZOO, expected
 
@@ -24,7 +25,7 @@ HONEST = {
 }
 """Bots whose moves follow from the seed alone."""
 BLOCKS = {"round-robin": 2, "gauntlet": 3, "swiss": 4, "knockout": 3, "ladder": 4}
-ROOMY = ("--startup-time", "60", "--prepare-time", "60", "--move-time", "20", "--bank", "60")
+ROOM = room_for("run")
 """So that nobody is late, however busy the machine is: then what comes out follows from the seed."""
 TIGHT = ("--startup-time", "60", "--prepare-time", "2", "--move-time", "1.5", "--bank", "1")
 """For those who must be waited for in vain; what comes out depends on the machine."""
@@ -97,7 +98,7 @@ class Contests:
             yield self.kinds.deal()()
 
     def settings(
-        self, game: str, level: str, limits: Sequence[str] = ROOMY, max_faults: int = 6
+        self, game: str, level: str, limits: Sequence[str] = ROOM, max_faults: int = 6
     ) -> tuple[str, ...]:
         format_ = self.formats.deal()
         blocks = BLOCKS[format_] if game == "kali" else 1 + (format_ in ("swiss", "ladder"))
