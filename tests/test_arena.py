@@ -14,16 +14,20 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
+from threading import Event
 from typing import Any, BinaryIO
 
 import pytest
 import trio
-from trio.testing import MockClock
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import SetupError
 from dalang.engine.record import discrepancies
+from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.finding import find_entrant, find_entrants
+from dalang.harness.isolation.bare import Bare
+from dalang.harness.isolation.cell import Cell
 from dalang.harness.match import arena
 from dalang.harness.match.arena import CHECKPOINT_EVERY, MOST_LIVE_BOTS, Arena, drive, open_arena
 from dalang.harness.match.check import examine
@@ -292,6 +296,46 @@ def test_an_arena_left_by_an_error_leaves_nothing_behind() -> None:
     with pytest.raises(RuntimeError, match="our own bug"):
         trio.run(run)
     assert marked_processes(mark) == []
+
+
+class Littered(Bare):
+    """Cells that are tidied up only when somebody else has had a turn meanwhile."""
+
+    def __init__(self) -> None:
+        self.others = Event()
+        self.waited: list[bool] = []
+
+    def start(self, entrant: Entrant, *more: Any) -> Cell:
+        littered, cell = self, super().start(entrant, *more)
+
+        class LitteredCell(Cell):
+            def sweep(self) -> None:
+                littered.waited.append(littered.others.wait(20))
+
+            close = sweep
+
+        return LitteredCell(cell.process)
+
+
+def test_what_it_takes_to_tidy_up_after_a_bot_makes_no_other_match_late() -> None:
+    littered = Littered()
+
+    async def let_go() -> None:
+        await wait_all_tasks_blocked()
+        littered.others.set()
+
+    async def run() -> None:
+        async with (
+            trio.open_nursery() as nursery,
+            open_arena(ROOMY, alone=False, isolation=littered) as arena,
+        ):
+            bots = find_entrants(["first", "random"])
+            await arena.preflight(bots, KALI, 2)
+            nursery.start_soon(let_go)
+            await arena.play(Match(KALI, "litter", ("a", "b")), bots)
+
+    trio.run(run)
+    assert littered.waited == [True] * 4  # before the match, and at the end
 
 
 @pytest.mark.parametrize("closes_stderr", [False, True])

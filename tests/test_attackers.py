@@ -377,8 +377,9 @@ def test_a_daemon_ends_with_its_worker_and_with_the_run(level: str, who: str, pl
 
 
 @pytest.mark.parametrize("who", WHO)
-def test_in_the_sandbox_a_daemon_ends_also_with_the_whole_harness(who: str, place: Path) -> None:
-    with run_with_daemons(place, "sandbox", who) as (process, mark):
+@pytest.mark.parametrize("level", UPPER)
+def test_a_daemon_ends_also_with_the_whole_harness(level: str, who: str, place: Path) -> None:
+    with run_with_daemons(place, level, who) as (process, mark):
         process.kill()
         process.wait(60)
     until(lambda: marked_processes(mark) == [])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 from pathlib import Path
 
 
@@ -24,12 +25,20 @@ def imported_from(folder: Path, script: Path, found: set[Path]) -> set[Path]:
     return found
 
 
-def imported(script: Path) -> set[str]:
+def imported(script: Path) -> frozenset[str]:
     """The first parts of the names that it imports anywhere; none if it is no Python that we understand."""
     try:
-        tree = ast.parse(script.read_bytes())
-    except (OSError, SyntaxError, ValueError):
-        return set()
+        return imported_by(script.read_bytes())
+    except OSError:
+        return frozenset()
+
+
+@lru_cache(256)  # a bot is started again and again, and to parse a long script costs others their time
+def imported_by(text: bytes) -> frozenset[str]:
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return frozenset()
     names = {
         name
         for node in ast.walk(tree)
@@ -41,4 +50,4 @@ def imported(script: Path) -> set[str]:
             else []
         )
     }
-    return {name.partition(".")[0] for name in names} - {""}
+    return frozenset(name.partition(".")[0] for name in names) - {""}

@@ -107,9 +107,9 @@ class Arena:
     async def start(self, entrant: Entrant) -> Live:
         await self.make_room()
         exits = AsyncExitStack()
-        process = await exits.enter_async_context(running(entrant, self.limits, self.log, self.isolation))
-        if not self.alone:
-            process.wire.poll_seconds = 0
+        process = await exits.enter_async_context(
+            running(entrant, self.limits, self.log, self.isolation, self.alone)
+        )
         process.wire.meanwhile = self.look_around
         if entrant.name in self.restless:
             process.rest.watch()
@@ -278,7 +278,7 @@ class Chair:
 
     async def prepare(self, question: Question) -> None:
         self.bot = await self.arena.bot(self.entrant, self.deal)
-        self.bot.new_match()
+        await self.bot.new_match()
         self.bot.wire.take_lag()
         try:
             answer = await self.bot.wire.ask(question.message, self.arena.limits.prepare)

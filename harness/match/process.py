@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from time import perf_counter
 
@@ -27,7 +27,9 @@ GRACE_SECONDS = 1.0
 class BotProcess:
     """The life of a bot from its greeting to its end; whoever has something to say to it uses the `wire`."""
 
-    def __init__(self, entrant: Entrant, cell: Cell, limits: Limits, log: Log | None) -> None:
+    def __init__(
+        self, entrant: Entrant, cell: Cell, limits: Limits, log: Log | None, alone: bool = True
+    ) -> None:
         process = cell.process
         assert process.stdin and process.stdout and process.stderr
         self.cell = cell
@@ -36,6 +38,9 @@ class BotProcess:
         self.rest = Rest(process.pid)
         pipes = Pipes(process.stdin, process.stdout, process.stderr)
         self.wire = Wire(entrant.name, pipes, self.rest, self.death, log)
+        self.alone = alone
+        if not alone:
+            self.wire.poll_seconds = 0
         self.hello = Hello(VERSION, "")
         self.alive = True
         self.must_end_by = 0.0
@@ -57,13 +62,20 @@ class BotProcess:
         self.wire.answer_in_kind()
         self.rest.begin()
 
-    def new_match(self) -> None:
+    async def new_match(self) -> None:
         """Nothing of the last match is left: neither its words nor its files."""
         self.wire.new_match()
         try:
-            self.cell.sweep()
+            await self.aside(self.cell.sweep)
         except Untidy:
             raise Flood("it keeps more files in /tmp than can be removed before a match") from None
+
+    async def aside(self, tidy: Callable[[], None]) -> None:
+        """Tidy up after a bot: how long that takes is the bot's doing, and no other match shall be late for it."""
+        if self.alone:
+            tidy()
+        else:
+            await trio.to_thread.run_sync(tidy)
 
     async def hang_up(self) -> None:
         """Ask it to end; from now on it has a little time to do so."""
@@ -111,7 +123,7 @@ class BotProcess:
                 self.wire.stderr.drain()
             self.wire.close()
             CHILDREN.forget(self.process)
-            self.cell.close()
+            await self.aside(self.cell.close)
             await CHILDREN.kill_orphans()
 
 
@@ -124,10 +136,14 @@ def signal_name(number: int) -> str:
 
 @asynccontextmanager
 async def running(
-    entrant: Entrant, limits: Limits, log: Log | None = None, isolation: Isolation = NONE
+    entrant: Entrant,
+    limits: Limits,
+    log: Log | None = None,
+    isolation: Isolation = NONE,
+    alone: bool = True,
 ) -> AsyncIterator[BotProcess]:
     """A bot that has greeted us. However the block is left, it and its children are dead and reaped after it."""
-    bot = BotProcess(entrant, spawn(entrant, limits, isolation), limits, log)
+    bot = BotProcess(entrant, spawn(entrant, limits, isolation), limits, log, alone)
     try:
         await bot.greet()
         yield bot

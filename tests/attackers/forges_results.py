@@ -13,7 +13,7 @@ import msgpack
 from attack import attack, gained, harness, seen_of
 
 ME, OTHER = "forges_results", "first"
-WORKER = re.compile(rb"tournament\.worker\0(\d+)\0\d+\0$")
+WORKER = re.compile(rb"tournament\.worker\0(\d+)\0")
 
 
 def forged(block, rotation):

@@ -25,6 +25,10 @@ MOURNING = 20.0
 """Seconds for everything to end after a run has ended."""
 
 
+NO_PORT = "9"
+"""Where attackers find nobody: what they may reach is for other tests to say."""
+
+
 class Done(NamedTuple):
     code: int
     out: str
@@ -70,7 +74,7 @@ class Ground:
                 stdout=stdout,
                 stderr=stderr,
                 cwd=self.folder,
-                env={**os.environ, "LC_MARK": self.mark},
+                env={**os.environ, "LC_MARK": self.mark, "LC_PORT": NO_PORT},
             )
         self.watch.runs[process.pid] = "tournaments"
         try:

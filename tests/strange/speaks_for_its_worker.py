@@ -1,4 +1,4 @@
-"""Writes results in the name of the process that started it: always, or until there is a file with the name it is given and `.done`."""
+"""Writes results in the name of the process that started it: always, or once, which it notes in a file NAME.done."""
 
 import os
 import signal
