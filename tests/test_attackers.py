@@ -244,7 +244,7 @@ def harms_first(kind: str, *more: str) -> Callable[[Path, str, str], bool]:
 
 
 def has_a_second_try(place: Path, attacker: str, who: str) -> bool:
-    return bool(match_against_first(place, attacker, who)["voided"])
+    return bool(match_against_first(place, attacker, who, *ROOMY)["voided"])
 
 
 def ends_it(place: Path, attacker: str, who: str) -> bool:
@@ -274,7 +274,7 @@ def is_believed_and_found_out(place: Path, attacker: str, who: str) -> bool:
 
 HARM: dict[str, Callable[[Path, str, str], bool]] = {
     "kills_the_bot_beside": harms_first("crash", *ROOMY),
-    "stops_the_bot_beside": harms_first("timeout", "--bank", "0"),
+    "stops_the_bot_beside": harms_first("timeout", "--move-time", "5", "--bank", "0"),
     "writes_into_the_pipes_beside": harms_first("garbage|crash|flood", *ROOMY),
     "stops_its_worker": has_a_second_try,
     "ends_the_run": ends_it,
@@ -355,6 +355,13 @@ def marked(mark: str, word: str) -> set[int]:
     return {int(line.split()[0]) for line in marked_processes(mark) if word in line}
 
 
+def workers(run: subprocess.Popen[bytes]) -> list[int]:
+    """By their parent: an ordinary user cannot read their environment."""
+    listing = ["ps", "--ppid", str(run.pid), "-o", "pid=,command="]
+    listed = subprocess.run(listing, capture_output=True, text=True, check=True).stdout.splitlines()
+    return [int(line.split()[0]) for line in listed if "tournament.worker" in line]
+
+
 def until(condition: Callable[[], bool], seconds: float = 120.0) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
@@ -366,7 +373,7 @@ def until(condition: Callable[[], bool], seconds: float = 120.0) -> None:
 @pytest.mark.parametrize("level", UPPER)
 def test_a_daemon_ends_with_its_worker_and_with_the_run(level: str, who: str, place: Path) -> None:
     with run_with_daemons(place, level, who) as (process, mark):
-        before, [worker] = daemons(mark), marked(mark, "tournament.worker")
+        before, [worker] = daemons(mark), workers(process)
         os.kill(worker, signal.SIGKILL)
         until(lambda: not before & daemons(mark))
         assert process.poll() is None
