@@ -452,6 +452,8 @@ def test_whatever_is_changed_in_a_record_is_found_or_was_not_claimed(
             honest = story(db, *key)
             changed = story(db, *key)
             way = change_somewhere(changed, rng)
+            if same(changed, honest):
+                continue  # it happened to be that already
             with suppress(*UNREADABLE, OverflowError):
                 rewrite(db, *key, changed)
             rewrite_record(db, *key, changed)
