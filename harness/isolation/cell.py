@@ -31,11 +31,16 @@ MOST_FILES = 1024
 """Files that a process of a bot may have open."""
 SCRATCH_BYTES = 64 * 1024 * 1024
 """What a bot may keep in its /tmp, and how large a single file may be."""
+MOST_CPU_SECONDS = 7 * 24 * 3600
+"""Seconds that a process of a bot may compute in its life; no honest one is so old, and one that got away ends."""
 SWEEP_SECONDS = 0.5
 """Seconds to empty its /tmp before a match: more files than that is no honest use."""
 
 FIRST_UID, UIDS_PER_PROCESS = 2**30, 2**8
 """Users for bots whose harness runs as root: far above those that people and services have."""
+
+
+MUTE = "it closed its end of the line but lives on"
 
 
 class Untidy(Exception):
@@ -50,6 +55,10 @@ class Cell:
 
     def sweep(self) -> None:
         """Empty what the bot can write to, before a match."""
+
+    def misuse(self) -> str:
+        """Why the bot must end at once, seen by a look at its processes; empty if it need not."""
+        return ""
 
     def exit_code(self) -> int | None:
         """As `subprocess` tells it: negative for a signal."""
@@ -105,6 +114,7 @@ def limiting(memory: int | None, is_own_user: bool = True) -> list[str]:
         "nofile": (resource.RLIMIT_NOFILE, MOST_FILES),
         "fsize": (resource.RLIMIT_FSIZE, SCRATCH_BYTES),
         "core": (resource.RLIMIT_CORE, 0),
+        "cpu": (resource.RLIMIT_CPU, MOST_CPU_SECONDS),
         **({} if memory is None else {"data": (resource.RLIMIT_DATA, memory)}),
     }
     words = [f"--{name}={allowed(which, value)}" for name, (which, value) in wanted.items()]

@@ -23,6 +23,7 @@ TCP, TCP_SINCE = 0b11, 4
 OTHERS, OTHERS_SINCE = 0b11, 6
 """Abstract sockets of others, and signals to them."""
 PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, FILTER = 38, 22, 2
+PR_SET_CHILD_SUBREAPER = 36
 
 
 class Refused(OSError):
@@ -82,6 +83,8 @@ def restriction(kept: Kept, filter_: bytes) -> Iterator[Callable[[], None]]:
     program = Program(len(filter_) // 8, filter_)
 
     def restrict() -> None:
+        # what its children leave behind becomes its own child, so it can be found
+        done(calls.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "subreaper")
         done(calls.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs")
         done(calls.syscall(RESTRICT_SELF, ruleset, 0), "landlock_restrict_self")
         done(calls.prctl(PR_SET_SECCOMP, FILTER, ctypes.byref(program), 0, 0), "seccomp")

@@ -20,6 +20,7 @@ from pathlib import Path
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.isolation import landlock, seccomp
 from dalang.harness.isolation.cell import (
+    MOST_TASKS,
     USERS,
     Cell,
     Isolation,
@@ -32,6 +33,7 @@ from dalang.harness.isolation.cell import (
     trial,
 )
 from dalang.harness.isolation.sight import DALANG, missed, sight
+from dalang.harness.isolation.usage import Crowd, descendants
 
 READABLE = tuple(map(Path, ("/dev/zero", "/dev/random", "/dev/urandom", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat",
                             "/proc/version", "/proc/filesystems", "/proc/sys/vm", "/proc/sys/kernel/osrelease",
@@ -41,14 +43,20 @@ WRITABLE = tuple(map(Path, ("/dev/null", "/dev/full")))
 
 
 class RestrictedCell(Cell):
-    def __init__(self, process: subprocess.Popen[bytes], scratch: Path, user: int | None) -> None:
+    def __init__(
+        self, process: subprocess.Popen[bytes], memory: int | None, scratch: Path, user: int | None
+    ) -> None:
         super().__init__(process)
+        self.memory = memory
         self.scratch = scratch
         self.user = user
 
     def sweep(self) -> None:
         with opened_folder(self.scratch) as folder:
             swept(folder)
+
+    def misuse(self) -> str:
+        return Crowd("/proc", descendants(self.process.pid, MOST_TASKS)).excess(self.memory)
 
     def close(self) -> None:
         remove(self.scratch)
@@ -86,7 +94,7 @@ class Restricted(Isolation):
             if isinstance(error, subprocess.SubprocessError):  # the restriction failed, in the child
                 raise OSError("it cannot be restricted") from error
             raise
-        return RestrictedCell(process, scratch, user)
+        return RestrictedCell(process, memory, scratch, user)
 
     def hint(self, entrant: Entrant, said: Sequence[str]) -> str:
         path = missed(entrant, said)

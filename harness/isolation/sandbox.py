@@ -13,6 +13,7 @@ from pathlib import Path
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.isolation import seccomp
 from dalang.harness.isolation.cell import (
+    MUTE,
     SCRATCH_BYTES,
     USERS,
     Cell,
@@ -26,6 +27,7 @@ from dalang.harness.isolation.cell import (
     trial,
 )
 from dalang.harness.isolation.sight import LINKS, is_private, missed, sight
+from dalang.harness.isolation.usage import Crowd, known_to
 
 SCRATCH = ("/tmp", "/dev/shm")
 """Where a bot can write."""
@@ -36,9 +38,13 @@ USER_NAMESPACES = (
 
 
 class SandboxCell(Cell):
-    def __init__(self, process: subprocess.Popen[bytes], user: int | None) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], memory: int | None, user: int | None) -> None:
         super().__init__(process)
+        self.memory = memory
         self.user = user
+        self.proc: int | None = None
+        """The kernel's folder on processes as it is in there."""
+        self.was_mute = False
         self.scratch: dict[int, int] = {}
         """Its scratch folders, each with the number of files in it when it is empty."""
 
@@ -52,15 +58,29 @@ class SandboxCell(Cell):
             if not clean or files_in(folder) != clean:  # to count them costs a hundredth of looking for them
                 self.scratch[folder] = 1 + swept(folder)
 
+    def misuse(self) -> str:
+        try:
+            self.proc = opened_proc(self.process.pid) if self.proc is None else self.proc
+            crowd = Crowd(f"/proc/self/fd/{self.proc}", known_to(f"/proc/self/fd/{self.proc}"))
+        except (OSError, IndexError):  # it has not begun, or has ended
+            return ""
+        return crowd.excess(self.memory) or self.muteness(crowd)
+
+    def muteness(self, crowd: Crowd) -> str:
+        """Bubblewrap keeps the line open, whatever its bot does; seen once, it may be on its way to a child."""
+        assert self.process.stdout
+        before, self.was_mute = self.was_mute, not crowd.hold(os.fstat(self.process.stdout.fileno()))
+        return MUTE if before and self.was_mute else ""
+
     def exit_code(self) -> int | None:
         """Bubblewrap tells of a signal as a shell does."""
         code = self.process.returncode
         return 128 - code if code is not None and code > 128 else code
 
     def close(self) -> None:
-        for folder in self.scratch:
+        for folder in [*self.scratch, *filter(None, [self.proc])]:
             os.close(folder)
-        self.scratch = {}
+        self.scratch, self.proc = {}, None
         USERS.give_back(self.user)
 
 
@@ -68,6 +88,13 @@ def opened_scratch(bubblewrap: int) -> list[int]:
     """Its scratch folders, seen through the bot's own root: nobody else has them."""
     root = f"/proc/{child_of(child_of(bubblewrap))}/root"
     return [os.open(root + path, os.O_RDONLY | os.O_DIRECTORY) for path in SCRATCH]
+
+
+def opened_proc(bubblewrap: int) -> int:
+    """Not before the bot is there: until then its world is ours."""
+    first = child_of(bubblewrap)
+    child_of(first)
+    return os.open(f"/proc/{first}/root/proc", os.O_RDONLY | os.O_DIRECTORY)
 
 
 def files_in(folder: int) -> int:
@@ -101,7 +128,7 @@ class Sandbox(Isolation):
         except BaseException:
             USERS.give_back(user)
             raise
-        return SandboxCell(process, user)
+        return SandboxCell(process, memory, user)
 
     def hint(self, entrant: Entrant, said: Sequence[str]) -> str:
         path = missed(entrant, said)

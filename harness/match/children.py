@@ -16,6 +16,8 @@ from typing import Any
 
 import trio
 
+from dalang.harness.isolation.usage import descendants
+
 REAP_SECONDS = 5.0
 """Seconds for the kernel to end a killed process; only a broken machine needs more than a moment."""
 PR_SET_CHILD_SUBREAPER = 36
@@ -72,9 +74,15 @@ class Children:
         deadline = perf_counter() + REAP_SECONDS
         while (orphans := self.orphans()) and perf_counter() < deadline:
             for pid in orphans:
-                with suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
+                kill_family(pid)
             await trio.sleep(0.0005)
+
+
+def kill_family(pid: int) -> None:
+    """A process and all that it has started, at once: whoever is left could go on starting others."""
+    for each in descendants(pid):
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(each, signal.SIGKILL)
 
 
 def has_ended(child: int) -> bool:

@@ -1,0 +1,81 @@
+"""What the processes of a bot use together: the kernel's own limits hold for each of them alone."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from dalang.harness.isolation.cell import MOST_TASKS
+
+STATUS = re.compile(rb"^(Threads|RssAnon|RssShmem|VmSwap):\s+(\d+)", re.MULTILINE)
+SHARES = re.compile(rb"^(Pss_Anon|Pss_Shmem|SwapPss):\s+(\d+)", re.MULTILINE)
+"""The same memory; what several processes have in common is divided among them. It takes the kernel longer to tell."""
+
+Numbers = dict[bytes, int]
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """The processes of a bot at one moment."""
+
+    proc: str
+    """A folder of the kernel's on processes that knows them by these numbers."""
+    pids: Sequence[int]
+
+    def excess(self, memory: int | None) -> str:
+        """What they have more of than a bot may; empty if nothing."""
+        statuses = [numbers(f"{self.proc}/{pid}/status", STATUS) for pid in self.pids]
+        if sum(status.get(b"Threads", 0) for status in statuses) > MOST_TASKS:
+            return f"it has more than {MOST_TASKS} processes and threads"
+        if memory is not None and in_bytes(statuses) > memory and self.exact_memory(statuses) > memory:
+            return f"its processes have more than {memory // 1024**2} MB of memory together"
+        return ""
+
+    def exact_memory(self, statuses: Sequence[Numbers]) -> int:
+        """Without counting twice what is shared; of one who does not let us look closer, all."""
+        shares = (numbers(f"{self.proc}/{pid}/smaps_rollup", SHARES) for pid in self.pids)
+        return in_bytes([share or status for share, status in zip(shares, statuses, strict=True)])
+
+    def hold(self, pipe: os.stat_result) -> bool:
+        """Whether one of them has this pipe open."""
+        return any(
+            os.path.samestat(file, pipe) for pid in self.pids for file in open_files(f"{self.proc}/{pid}/fd")
+        )
+
+
+def numbers(path: str, wanted: re.Pattern[bytes]) -> Numbers:
+    """None of a process that has ended meanwhile."""
+    with suppress(OSError):
+        return {name: int(value) for name, value in wanted.findall(Path(path).read_bytes())}
+    return {}
+
+
+def in_bytes(found: Sequence[Numbers]) -> int:
+    return 1024 * sum(value for each in found for name, value in each.items() if name != b"Threads")
+
+
+def open_files(folder: str) -> Iterator[os.stat_result]:
+    with suppress(OSError):
+        for link in Path(folder).iterdir():
+            yield link.stat()
+
+
+def known_to(proc: str) -> list[int]:
+    """All processes there are in a world of its own, but the one that bubblewrap has in it."""
+    return [int(path.name) for path in Path(proc).iterdir() if path.name.isdecimal() and path.name != "1"]
+
+
+def descendants(pid: int, most: int | None = None) -> list[int]:
+    """A process and all that it has started, as far as nobody has taken them from it; `most` of them are enough."""
+    found = [pid]
+    for each in found:
+        if most is not None and len(found) > most:
+            break
+        with suppress(OSError):
+            for task in Path(f"/proc/{each}/task").iterdir():
+                found.extend(map(int, (task / "children").read_bytes().split()))
+    return found
