@@ -15,7 +15,7 @@ from dalang.engine.game import SetupError
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.finding import find_entrant
 from dalang.harness.isolation import levels
-from dalang.harness.isolation.cell import Cell, Isolation, Start, Untidy, empty, opened_folder
+from dalang.harness.isolation.cell import Cell, Isolation, Leave, Start, Untidy, empty, opened_folder
 from dalang.harness.isolation.levels import AUTO, LEVELS, NONE, isolation_that_works, settled
 from dalang.harness.isolation.sight import own, sight
 from tests.leftovers import UPPER, need_level
@@ -30,7 +30,7 @@ class Broken(Isolation):
     def problem(self) -> str:
         return "there is no program bwrap: install bubblewrap"
 
-    def start(self, entrant: Entrant, memory: int | None, start: Start) -> Cell:
+    def start(self, entrant: Entrant, memory: int | None, start: Start, leave: Leave | None = None) -> Cell:
         raise AssertionError("what does not work is not tried")
 
 

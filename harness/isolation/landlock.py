@@ -74,12 +74,12 @@ class Kept:
 
 
 @contextmanager
-def restriction(kept: Kept, filter_: bytes) -> Iterator[Callable[[], None]]:
+def restriction(kept: Kept, filter_: bytes, network: bool = False) -> Iterator[Callable[[], None]]:
     """A function after which the process that calls it has only these files, and the filter's system calls.
 
     It is called in a child that has just been forked, so everything is prepared before.
     """
-    ruleset, calls = new_ruleset(), libc()
+    ruleset, calls = new_ruleset(network), libc()
     program = Program(len(filter_) // 8, filter_)
 
     def restrict() -> None:
@@ -97,9 +97,9 @@ def restriction(kept: Kept, filter_: bytes) -> Iterator[Callable[[], None]]:
         os.close(ruleset)
 
 
-def new_ruleset() -> int:
+def new_ruleset(network: bool) -> int:
     here = version()
-    attributes = Ruleset(all_rights(), TCP, OTHERS)
+    attributes = Ruleset(all_rights(), 0 if network else TCP, OTHERS)
     size = 24 if here >= OTHERS_SINCE else 16 if here >= TCP_SINCE else 8
     return done(libc().syscall(CREATE_RULESET, ctypes.byref(attributes), size, 0), "landlock_create_ruleset")
 

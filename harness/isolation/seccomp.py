@@ -57,6 +57,8 @@ ON_REQUEST = {
 NEW_NAMESPACES = 0x7E020000
 TYPING_FOR_OTHERS = (0x5412, 0x541C)
 """TIOCSTI and TIOCLINUX: they put words into the mouth of whoever sits at the terminal."""
+UNIX = 1
+"""The family of sockets for programs on the same machine."""
 NO_ERROR = 0
 """The call is not made, but said to have been."""
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER, SIGKILL = 1, 36, 9
@@ -68,7 +70,7 @@ def is_known_machine() -> bool:
     return platform.machine() in MACHINES
 
 
-def program(closed: bool = False) -> bytes:
+def program(closed: bool = False, network: bool = False) -> bytes:
     """The filter; `closed` for bots that no namespace keeps from the network and from outliving us."""
     machine = platform.machine()
     column = list(MACHINES).index(machine)
@@ -79,7 +81,7 @@ def program(closed: bool = False) -> bytes:
             *[load(NUMBER), *([jump(JUMP_FROM, FOREIGN_CALLS, 0, 1), end(refusal())] if column == 0 else [])],
             *when(number["clone"], [argument(0), jump(JUMP_BITS, NEW_NAMESPACES, 0, 1), end(refusal())]),
             *when(number["ioctl"], [argument(1), *refusing(TYPING_FOR_OTHERS)]),
-            *(closing(number) if closed else []),
+            *(closing(number, network) if closed else []),
             *refusing(number[name] for name in REFUSED),
             *refusing((number[name] for name in UNKNOWN), errno.ENOSYS),
             end(ALLOW),
@@ -87,8 +89,10 @@ def program(closed: bool = False) -> bytes:
     )
 
 
-def closing(number: Mapping[str, int]) -> list[Instruction]:
-    """No sockets (pairs of them are fine); nobody takes back that it dies with us, and gets its children's orphans.
+def closing(number: Mapping[str, int], network: bool) -> list[Instruction]:
+    """No sockets, or none to programs on this machine; pairs of them are fine.
+
+    Nobody takes back that it dies with us, and that it gets its children's orphans.
 
     Who wants a session or a group of his own is told that he has it, and stays where one signal ends them all: however
     fast they fork, none slips away.
@@ -99,7 +103,10 @@ def closing(number: Mapping[str, int]) -> list[Instruction]:
         *[jump(JUMP_IF, PR_SET_PDEATHSIG, 0, len(parent_death)), *parent_death],
     ]
     return [
-        *refusing([number["socket"]], errno.EACCES),
+        *when(
+            number["socket"],
+            [argument(0), *refusing([UNIX], errno.EACCES)] if network else [end(refusal(errno.EACCES))],
+        ),
         *refusing([number["setsid"], number["setpgid"]], NO_ERROR),
         *when(number["prctl"], [argument(0), *options]),
     ]

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from dalang.harness.isolation.cell import MOST_TASKS
+from dalang.harness.isolation.cell import Room
 
 STATUS = re.compile(rb"^(Threads|RssAnon|RssShmem|VmSwap):\s+(\d+)", re.MULTILINE)
 SHARES = re.compile(rb"^(Pss_Anon|Pss_Shmem|SwapPss):\s+(\d+)", re.MULTILINE)
@@ -26,11 +26,12 @@ class Crowd:
     """A folder of the kernel's on processes that knows them by these numbers."""
     pids: Sequence[int]
 
-    def excess(self, memory: int | None) -> str:
-        """What they have more of than a bot may; empty if nothing."""
+    def excess(self, room: Room) -> str:
+        """What they have more of than there is room for; empty if nothing."""
         statuses = [numbers(f"{self.proc}/{pid}/status", STATUS) for pid in self.pids]
-        if sum(status.get(b"Threads", 0) for status in statuses) > MOST_TASKS:
-            return f"it has more than {MOST_TASKS} processes and threads"
+        if sum(status.get(b"Threads", 0) for status in statuses) > room.tasks:
+            return f"it has more than {room.tasks} processes and threads"
+        memory = room.memory
         if memory is not None and in_bytes(statuses) > memory and self.exact_memory(statuses) > memory:
             return f"its processes have more than {memory // 1024**2} MB of memory together"
         return ""

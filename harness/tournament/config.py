@@ -33,6 +33,8 @@ class Config:
     jobs: int | None = None
     """None for one worker per core."""
     db: Path | None = None
+    build_network: bool = False
+    """Whether build commands may use the network where they are isolated."""
 
     def file(self) -> Path:
         return self.db or Path(f"{self.terms.name}.db")
@@ -58,14 +60,14 @@ def terms_for(game: Game, options: Plain, seats: int | None, **more: Any) -> Ter
 
 SECTIONS = ("tournament", "limits", "game", "bot")
 TOURNAMENT = ("name", "format", "seats", "blocks", "advance", "seed", "max_faults", "fresh", "ask_forced",
-              "isolate", "matches_per_worker", "jobs", "db")  # fmt: skip
+              "isolate", "build_network", "matches_per_worker", "jobs", "db")  # fmt: skip
 LIMITS = (*(field.name for field in fields(Limits)), "clock")
 GAME = ("name", "options")
 BOT = ("bot", "name", "env")
-HERE = ("seed", "matches_per_worker", "jobs")
+HERE = ("seed", "matches_per_worker", "jobs", "build_network")
 """What is no term, but how it is run here."""
 WHOLE = ("seats", "blocks", "advance", "max_faults", "matches_per_worker", "jobs")
-SWITCHES = ("fresh", "ask_forced")
+SWITCHES = ("fresh", "ask_forced", "build_network")
 
 
 def read_config(path: Path) -> Config:
@@ -177,6 +179,7 @@ blocks = 10                 # deals per table; each is played from every seat
 # matches_per_worker = 1    # more only for bots that wait rather than compute
 # fresh = false             # a new process for every match
 # isolate = "auto"          # or sandbox, restricted, none; see: dalang doctor
+# build_network = false     # true: build commands may use the network
 # advance = 1               # knockout: how many of a table go on
 
 [limits]                    # seconds
