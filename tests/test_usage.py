@@ -134,6 +134,15 @@ def test_sixty_threads_end_as_a_fault(level: str, tmp_path: Path) -> None:
     assert fault_of(bot(tmp_path, f"for _ in range(60): {start}", "time.sleep(600)"), level).kind == "crash"
 
 
+@pytest.mark.parametrize("line", ["pass", "os.unlink(file.name)"], ids=["named", "removed"])
+def test_files_on_disk_are_bounded_together(line: str, tmp_path: Path) -> None:
+    """In the sandbox there is no disk to write to."""
+    opened = "file = open(os.path.join(os.environ['TMPDIR'], str(number)), 'wb')"
+    written = ["kept.append(file)", "file.write(bytes(30 * 1024**2))", "file.flush()", line]
+    loop = ["kept = []", "for number in range(3):", *(f"    {each}" for each in (opened, *written))]
+    assert "MB of files" in fault_of(bot(tmp_path, *loop, "time.sleep(600)"), "restricted").detail
+
+
 @pytest.mark.parametrize("limit", ["NOFILE", "FSIZE", "CORE", "CPU"])
 @at_upper_levels
 def test_a_process_lives_under_limits_and_cannot_raise_them(level: str, limit: str, tmp_path: Path) -> None:

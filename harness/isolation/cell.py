@@ -54,6 +54,7 @@ class Room:
     tasks: int = MOST_TASKS
     files: int = MOST_FILES
     file_bytes: int = SCRATCH_BYTES
+    disk: int | None = SCRATCH_BYTES
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,9 @@ def for_builds(home: str, leave: Leave) -> Mapping[str, str]:
 
 
 def room(memory: int | None, leave: Leave | None) -> Room:
-    return Room(memory) if leave is None else Room(memory, BUILD_TASKS, BUILD_FILES, BUILD_FILE_BYTES)
+    return (
+        Room(memory) if leave is None else Room(memory, BUILD_TASKS, BUILD_FILES, BUILD_FILE_BYTES, disk=None)
+    )
 
 
 def limiting(room: Room, is_own_user: bool = True) -> list[str]:

@@ -34,7 +34,7 @@ from dalang.harness.isolation.cell import (
 )
 from dalang.harness.isolation.folders import scratch_folder, workplace
 from dalang.harness.isolation.sight import DALANG, missed, sight
-from dalang.harness.isolation.usage import Crowd, descendants
+from dalang.harness.isolation.usage import Crowd, bytes_in, descendants
 
 READABLE = tuple(map(Path, ("/dev/zero", "/dev/random", "/dev/urandom", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat",
                             "/proc/version", "/proc/filesystems", "/proc/sys/vm", "/proc/sys/kernel/osrelease",
@@ -55,7 +55,15 @@ class RestrictedCell(Cell):
             swept(folder)
 
     def misuse(self) -> str:
-        return Crowd("/proc", descendants(self.process.pid, self.room.tasks)).excess(self.room)
+        crowd = Crowd("/proc", descendants(self.process.pid, self.room.tasks))
+        return crowd.excess(self.room) or self.waste(crowd)
+
+    def waste(self, crowd: Crowd) -> str:
+        """What it has written to disk; in the sandbox its /tmp is no larger."""
+        most = self.room.disk
+        if most is None or bytes_in(self.scratch) + crowd.removed_bytes() <= most:
+            return ""
+        return f"it has more than {most // 1024**2} MB of files in its TMPDIR, or too many"
 
     def close(self) -> None:
         self.exits.close()

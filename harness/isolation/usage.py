@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 
 from dalang.harness.isolation.cell import Room
@@ -14,6 +16,9 @@ from dalang.harness.isolation.cell import Room
 STATUS = re.compile(rb"^(Threads|RssAnon|RssShmem|VmSwap):\s+(\d+)", re.MULTILINE)
 SHARES = re.compile(rb"^(Pss_Anon|Pss_Shmem|SwapPss):\s+(\d+)", re.MULTILINE)
 """The same memory; what several processes have in common is divided among them. It takes the kernel longer to tell."""
+
+MOST_ENTRIES = 4096
+"""Files in a scratch folder that lies on disk."""
 
 Numbers = dict[bytes, int]
 
@@ -41,6 +46,12 @@ class Crowd:
         shares = (numbers(f"{self.proc}/{pid}/smaps_rollup", SHARES) for pid in self.pids)
         return in_bytes([share or status for share, status in zip(shares, statuses, strict=True)])
 
+    def removed_bytes(self) -> int:
+        """On disk, in files that have no name any more and stay because somebody has them open."""
+        files = (file for pid in self.pids for file in open_files(f"{self.proc}/{pid}/fd"))
+        nameless = {file.st_ino: file for file in files if stat.S_ISREG(file.st_mode) and not file.st_nlink}
+        return sum(map(on_disk, nameless.values()))
+
     def hold(self, pipe: os.stat_result) -> bool:
         """Whether one of them has this pipe open."""
         return any(
@@ -63,6 +74,21 @@ def open_files(folder: str) -> Iterator[os.stat_result]:
     with suppress(OSError):
         for link in Path(folder).iterdir():
             yield link.stat()
+
+
+def on_disk(file: os.stat_result) -> int:
+    return file.st_blocks * 512
+
+
+def bytes_in(folder: Path) -> float:
+    """On disk; without end if there are too many files to count them now and then."""
+    found = 0
+    for number, path in enumerate(folder.rglob("*")):
+        if number > MOST_ENTRIES:
+            return inf
+        with suppress(OSError):
+            found += on_disk(path.lstat())
+    return found
 
 
 def known_to(proc: str) -> list[int]:
