@@ -72,10 +72,10 @@ class SandboxCell(Cell):
         return crowd.excess(self.room) or self.muteness(crowd)
 
     def muteness(self, crowd: Crowd) -> str:
-        """Bubblewrap keeps the line open, whatever its bot does; seen once, it may be on its way to a child."""
-        if not self.process.stdout:  # nobody listens to a build
-            return ""
-        before, self.was_mute = self.was_mute, not crowd.hold(os.fstat(self.process.stdout.fileno()))
+        """Bubblewrap keeps both lines open, whatever its bot does; seen once, one may be on its way to a child."""
+        lines = (self.process.stdin, self.process.stdout)  # a build has none
+        before = self.was_mute
+        self.was_mute = not all(crowd.hold(os.fstat(line.fileno())) for line in lines if line)
         return MUTE if before and self.was_mute else ""
 
     def exit_code(self) -> int | None:
