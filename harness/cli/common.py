@@ -66,13 +66,24 @@ seats_option = click.option(
 jobs_option = click.option(
     "--jobs", type=click.IntRange(min=1, max=MOST_JOBS), help="Worker processes; one per core if not given."
 )
-isolate_option = click.option(
-    "--isolate",
-    type=click.Choice(CHOICES),
-    default=AUTO,
-    show_default=True,
-    help="How bots are kept from harm; auto for the strongest that works here (see: dalang doctor).",
-)
+
+
+def isolation_options(command: Callable[..., None]) -> Callable[..., None]:
+    """How bots, and what builds them, are kept from harm."""
+    for option in (
+        click.option("--build-network", is_flag=True, help="Let build commands use the network."),
+        click.option(
+            "--isolate",
+            type=click.Choice(CHOICES),
+            default=AUTO,
+            show_default=True,
+            help="How bots are kept from harm; auto for the strongest that works here (see: dalang doctor).",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
 ponder_option = click.option("--ponder", is_flag=True, help="Let bots work also while they are not asked.")
 ask_forced_option = click.option("--ask-forced", is_flag=True, help="Ask also where only one move is legal.")
 
@@ -94,7 +105,7 @@ def limit_options(command: Callable[..., None]) -> Callable[..., None]:
     default = Limits()
     seconds = click.FloatRange(min=0.001)
     for option in (
-        click.option("--memory", type=click.IntRange(min=1), metavar="MB", help="Memory of each process of a bot."),
+        click.option("--memory", type=click.IntRange(min=1), metavar="MB", help="Memory of a bot and its children."),
         click.option("--startup-time", type=seconds, default=default.startup, show_default=True,
                      metavar="S", help="Seconds from start to hello."),
         click.option("--prepare-time", type=seconds, default=default.prepare, show_default=True,
@@ -113,7 +124,7 @@ def play_options(command: Callable[..., None]) -> Callable[..., None]:
     for option in (
         click.option("--strict", is_flag=True, help="Exit with code 4 if a bot broke the contract."),
         click.option("--no-clock", is_flag=True, help="Tell the bots nothing about time."),
-        isolate_option,
+        isolation_options,
         ponder_option,
         ask_forced_option,
     ):

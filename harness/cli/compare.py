@@ -25,7 +25,7 @@ from dalang.harness.cli.common import (
     game_names,
     game_options,
     is_given,
-    isolate_option,
+    isolation_options,
     jobs_option,
     limit_options,
     limits_of,
@@ -64,7 +64,7 @@ def paired(command: Callable[..., None]) -> Callable[..., None]:
     """Who plays with whom, and how."""
     for parameter in (
         jobs_option,
-        isolate_option,
+        isolation_options,
         ponder_option,
         ask_forced_option,
         click.option("--no-clock", is_flag=True,
@@ -231,7 +231,13 @@ def config_of(context: click.Context, settings: dict[str, Any], rule: Rule) -> C
         compare=rule.terms(),
     )
     entrants = find_entrants([settings["candidate"], settings["baseline"], *settings["opponents"]])
-    return Config(terms, tuple(entrants), seed=settings["seed"], jobs=settings["jobs"])
+    return Config(
+        terms,
+        tuple(entrants),
+        seed=settings["seed"],
+        jobs=settings["jobs"],
+        build_network=settings["build_network"],
+    )
 
 
 HANGING = {

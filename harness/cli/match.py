@@ -24,7 +24,7 @@ from dalang.harness.cli.common import (
     echo_json,
     game_names,
     game_options,
-    isolate_option,
+    isolation_options,
     limit_options,
     limits_of,
     note,
@@ -36,6 +36,7 @@ from dalang.harness.entrants.building import build
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.finding import find_entrants
 from dalang.harness.isolation.levels import isolation_that_works
+from dalang.harness.isolation.workshop import Workshop
 from dalang.harness.junit import junit
 from dalang.harness.match.arena import Arena, interruptible, open_arena
 from dalang.harness.match.check import cases, examine
@@ -89,6 +90,7 @@ def match(
     key: str,
     isolate: str,
     ponder: bool,
+    build_network: bool,
     record: str | None,
     log_traffic: str | None,
     json_: bool,
@@ -112,14 +114,17 @@ def match(
         key=key,
     )
     played_game.checked_seats(len(entrants))
+    isolation = isolation_that_works(isolate)
     arena = partial(
         open_arena,
         limits_of(**limits),
         show_clock=not no_clock,
-        isolation=isolation_that_works(isolate),
+        isolation=isolation,
         ponder=ponder,
         tell=note,
     )
+    for entrant in entrants:
+        build(entrant, Workshop(isolation, build_network).make, note)
     with writing(record) as file:
         played = show_match(plan, entrants, arena, log_traffic, quiet=json_)
         if file:
@@ -136,7 +141,7 @@ def match(
 @click.argument("bot", shell_complete=bot_names)
 @click.option("--game", help="Check this game only.")
 @limit_options
-@isolate_option
+@isolation_options
 @click.option(
     "--junit", "junit_file", type=click.Path(dir_okay=False), help="Write the findings there, as JUnit XML."
 )
@@ -148,6 +153,7 @@ def check(
     bot: str,
     game: str | None,
     isolate: str,
+    build_network: bool,
     junit_file: str | None,
     json_: bool,
     **limits: Any,
@@ -159,7 +165,7 @@ def check(
     [entrant] = find_entrants([bot])
     only = None if game is None else find_game(game)
     isolation = isolation_that_works(isolate)
-    build(entrant, note)
+    build(entrant, Workshop(isolation, build_network).make, note)
     show = (lambda finding: None) if json_ else (lambda finding: click.echo(finding_story(finding)))
     with writing(junit_file) as file:
         findings = trio.run(
@@ -181,8 +187,6 @@ def show_match(
     quiet: bool,
 ) -> Played:
     """Play a match in front of the user."""
-    for entrant in entrants:
-        build(entrant, note)
     if not quiet:
         click.echo(f"{plan.game.title}, seed {plan.seed}: {', '.join(plan.names)}\n")
 

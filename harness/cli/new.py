@@ -13,6 +13,8 @@ from dalang.harness.entrants.building import STAMP
 from dalang.harness.entrants.fingerprint import DALANG, LEFT_OUT
 
 LANGUAGES = ("python", "c", "cpp", "go", "java", "javascript", "typescript", "rust", "shell")
+DOWNLOADING = ("go", "java", "javascript", "typescript", "rust")
+"""Those whose build fetches what it needs."""
 
 
 @click.command()
@@ -31,9 +33,10 @@ def new(folder: Path, language: str) -> None:
     """
     write_bot(folder, language)
     bot = shlex.quote(str(folder))
+    download = " --build-network" * (language in DOWNLOADING)
     click.echo(
         f"{folder}: a bot in {language} that plays every game; {folder / 'README.md'} says what is what. Next:\n"
-        f"  dalang check {bot}\n"
+        f"  dalang check {bot}{download}\n"
         f"  dalang match kali {bot} random"
     )
 

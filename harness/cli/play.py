@@ -27,13 +27,14 @@ from dalang.harness.cli.common import (
     game_names,
     game_options,
     is_given,
-    isolate_option,
+    isolation_options,
     note,
     writing,
 )
 from dalang.harness.cli.options import parse_options
 from dalang.harness.entrants.building import build
 from dalang.harness.isolation.levels import isolation_that_works
+from dalang.harness.isolation.workshop import Workshop
 from dalang.harness.match.arena import interruptible
 from dalang.harness.match.played import Played
 from dalang.harness.people.person import QUIT, Left, Lines
@@ -57,7 +58,7 @@ SQLITE = b"SQLite format 3\0"
 @click.option(
     "--hint", "adviser", metavar="BOT", default=ADVISER, show_default=True, help="Whom `hint` asks."
 )
-@isolate_option
+@isolation_options
 @click.option(
     "--save",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -71,6 +72,7 @@ def play(
     bots: tuple[str, ...],
     adviser: str,
     isolate: str,
+    build_network: bool,
     save: Path | None,
     **settings: Any,
 ) -> None:
@@ -90,7 +92,7 @@ def play(
     check_can_save(save.parent if save else Path())
     hints, isolation = find_adviser(adviser), isolation_that_works(isolate)
     for entrant in [*sitting.entrants, hints]:
-        build(entrant, note)
+        build(entrant, Workshop(isolation, build_network).make, note)
     click.echo(f"{sitting.game.title}, seed {sitting.seed}, seat {sitting.seat} is yours")
     try:
         played = trio.run(interruptible, partial(sitting.play, hints, click.echo, isolation))

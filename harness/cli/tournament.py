@@ -39,7 +39,7 @@ from dalang.harness.cli.options import parse_options
 from dalang.harness.cli.progress import Events, Progress, with_progress
 from dalang.harness.entrants.finding import find_entrants
 from dalang.harness.match.arena import interruptible
-from dalang.harness.tournament.config import EXAMPLE, Config, cores, read_config, terms_for
+from dalang.harness.tournament.config import EXAMPLE, HERE, Config, cores, read_config, terms_for
 from dalang.harness.tournament.entry import check_unchanged, prepared
 from dalang.harness.tournament.opening import create_or_open, open_to_read
 from dalang.harness.tournament.run import Run
@@ -188,8 +188,8 @@ def resuming(context: click.Context) -> str:
     return shlex.join(command_again(context, seed=None))
 
 
-CHANGEABLE = ("seats", "blocks", "jobs", "db")
-"""Flags that may change what a file says: the size of the tournament, and where it goes."""
+CHANGEABLE = ("seats", "blocks", "jobs", "db", "build_network")
+"""Flags that may change what a file says: the size of the tournament, where it goes, and how bots are built here."""
 
 
 def config_of(context: click.Context, what: str, bots: tuple[str, ...], **settings: Any) -> Config:
@@ -206,7 +206,7 @@ def config_of(context: click.Context, what: str, bots: tuple[str, ...], **settin
         size = {name: given.pop(name) for name in ("seats", "blocks") if name in given}
         return replace(config, terms=replace(config.terms, **size), **given)
     game = find_game(what)
-    here = {name: settings.pop(name) for name in ("seed", "matches_per_worker", "jobs", "db")}
+    here = {name: settings.pop(name) for name in ("db", *HERE)}
     terms = terms_for(
         game,
         parse_options(game, settings.pop("options")),

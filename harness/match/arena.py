@@ -6,6 +6,7 @@ import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Protocol, TypeVar
@@ -16,7 +17,6 @@ from dalang.engine.game import Game, SetupError
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.isolation.cell import Isolation
 from dalang.harness.isolation.levels import NONE
-from dalang.harness.match.children import CHILDREN
 from dalang.harness.match.faults import BotFault, Flood, Garbage, StartFault, Timeout
 from dalang.harness.match.limits import Clock, Limits
 from dalang.harness.match.played import Played
@@ -36,11 +36,6 @@ MOST_DEALS = 10_000
 MOST_TRIES = 5
 """How often a match is played again because the host was late, before we give up."""
 
-LOOK_SECONDS = 0.02
-"""Between two looks whether a bot rests; all of them together take no more than a two-hundredth of the time."""
-MOST_LOOKS = 5
-"""Bots that are looked at together, after a longer wait."""
-
 T = TypeVar("T")
 
 
@@ -56,7 +51,6 @@ class Live:
     process: BotProcess
     exits: AsyncExitStack
     deals: set[str] = field(default_factory=set)
-    looked_at: float = 0.0
 
     def has_met(self, deal: str) -> bool:
         return deal in self.deals or len(self.deals) >= MOST_DEALS
@@ -85,8 +79,6 @@ class Arena:
     """The longest idle first."""
     restless: set[str] = field(default_factory=set)
     """Entrants that were found to work while they were not asked."""
-    looked_at: float = 0.0
-    look_due: float = 0.0
 
     async def bot(self, entrant: Entrant, deal: str | None = None) -> BotProcess:
         """A running bot of this entrant that has not met this deal; without a deal, any that runs."""
@@ -110,7 +102,8 @@ class Arena:
         process = await exits.enter_async_context(
             running(entrant, self.limits, self.log, self.isolation, self.alone)
         )
-        process.wire.meanwhile = self.look_around
+        if not self.ponder:
+            process.when_restless = partial(self.keep_quiet, entrant.name, process)
         if entrant.name in self.restless:
             process.rest.watch()
         self.bots.append(Live(entrant.name, process, exits))
@@ -150,29 +143,15 @@ class Arena:
 
     # ---- Rest
 
-    def look_around(self) -> None:
-        """See now and then whether those rest who are not asked; the longest unseen first."""
-        now = perf_counter()
-        if self.ponder or now < self.look_due:
-            return
-        CHILDREN.end_orphans()
-        resting = [each for each in self.bots if each.process.alive and not each.process.rest.is_asked]
-        resting.sort(key=lambda each: each.looked_at)
-        for bot in resting[: min(MOST_LOOKS, 1 + int((now - self.looked_at) / LOOK_SECONDS))]:
-            bot.looked_at = now
-            if bot.process.rest.look():
-                self.keep_quiet(bot)
-        self.looked_at = perf_counter()
-        self.look_due = self.looked_at + max(LOOK_SECONDS, 200 * (self.looked_at - now))
-
-    def keep_quiet(self, bot: Live) -> None:
-        if bot.name not in self.restless:
-            self.restless.add(bot.name)
+    def keep_quiet(self, name: str, process: BotProcess) -> None:
+        """A bot was found to work while it was not asked."""
+        if name not in self.restless:
+            self.restless.add(name)
             self.tell(
-                f"{bot.name} works while it is not asked; from now on its processes are stopped then "
+                f"{name} works while it is not asked; from now on its processes are stopped then "
                 "(--ponder lets bots work at any time)"
             )
-        bot.process.rest.watch()
+        process.rest.watch()
 
     # ---- Playing
 
@@ -301,8 +280,6 @@ class Chair:
         seconds = wire.answered_at - wire.asked_at  # at the pipe: packing is our own affair
         self.clock.charge(seconds)
         self.times.append(seconds)
-        if wire.answered_at > self.arena.look_due:
-            self.arena.look_around()
         return checked(answer, message["id"])
 
     async def dismiss(self, question: Question) -> None:

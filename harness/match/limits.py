@@ -31,8 +31,8 @@ class Limits:
     bank: float = 10.0
     """Per match, used up by whatever exceeds `move`."""
     memory: int | None = None
-    """Bytes for each process of a bot: of what it can write to, or without isolation of its address space; None for no
-    limit."""
+    """Bytes for a bot and all its children, of what they can write to; without isolation for each process, of its
+    address space; None for no limit."""
 
     def __post_init__(self) -> None:
         for name, value in self.announced().items():

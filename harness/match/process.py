@@ -11,7 +11,7 @@ from time import perf_counter
 import trio
 
 from dalang.harness.entrants.entrant import Entrant
-from dalang.harness.isolation.cell import Cell, Isolation, Untidy
+from dalang.harness.isolation.cell import MUTE, Cell, Isolation, Untidy
 from dalang.harness.isolation.levels import NONE
 from dalang.harness.match.children import CHILDREN, REAP_SECONDS
 from dalang.harness.match.faults import BotFault, Flood, StartFault, Timeout
@@ -22,6 +22,8 @@ from dalang.protocol.messages import BYE, VERSION, Hello
 
 GRACE_SECONDS = 1.0
 """Seconds for a bot to end by itself after goodbye."""
+LOOK_SECONDS = 0.05
+"""Seconds between two looks at what bots use, each at another of them."""
 
 
 class BotProcess:
@@ -43,6 +45,10 @@ class BotProcess:
             self.wire.poll_seconds = 0
         self.hello = Hello(VERSION, "")
         self.alive = True
+        self.misuse = ""
+        """Why we have ended it."""
+        self.when_restless: Callable[[], None] | None = None
+        """What to do if it works while it is not asked; nothing if it may."""
         self.must_end_by = 0.0
         """When it is killed, once goodbye was said."""
 
@@ -102,10 +108,33 @@ class BotProcess:
             ended = await self.ended_within(0.5)
         with suppress(BotFault):
             self.wire.stderr.drain()
-        if not ended:
-            return "it closed its end of the line but lives on"
+        if self.misuse or not ended:
+            return self.misuse or MUTE
         code = self.cell.exit_code() or 0
         return f"killed by {signal_name(-code)}" if code < 0 else f"ended with exit code {code}"
+
+    async def watch(self) -> None:
+        """Look now and then, off the road of questions and answers; whom we end here is found dead when asked."""
+        while self.alive:
+            await trio.sleep(LOOK_SECONDS * len(CHILDREN.started))
+            if not self.alive or self.wire.pipes.stdin.closed:
+                continue
+            CHILDREN.end_orphans()
+            if self.must_end():
+                self.strike()
+                await CHILDREN.kill_orphans()
+            elif self.when_restless and not self.rest.is_asked and self.rest.look():
+                self.when_restless()
+
+    def must_end(self) -> bool:
+        """Whether it uses too much; or its first process has ended, and others hold its end of the line."""
+        self.misuse = self.misuse or self.cell.misuse()
+        return bool(self.misuse) or self.process.poll() is not None
+
+    def strike(self) -> None:
+        """Its whole process group at once: one that forks cannot outrun us."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
 
     async def kill(self) -> None:
         """End the bot and all its processes at once, and reap it."""
@@ -114,8 +143,7 @@ class BotProcess:
         self.alive = False
         with trio.CancelScope(shield=True):
             self.rest.hold()  # so that none forks anew; some may have sessions of their own
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.process.pid, signal.SIGKILL)
+            self.strike()
             for pid in self.rest.held:
                 send(pid, signal.SIGKILL)
             await self.ended_within(REAP_SECONDS)
@@ -144,6 +172,7 @@ async def running(
 ) -> AsyncIterator[BotProcess]:
     """A bot that has greeted us. However the block is left, it and its children are dead and reaped after it."""
     bot = BotProcess(entrant, spawn(entrant, limits, isolation), limits, log, alone)
+    trio.lowlevel.spawn_system_task(bot.watch)
     try:
         await bot.greet()
         yield bot

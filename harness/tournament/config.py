@@ -33,6 +33,8 @@ class Config:
     jobs: int | None = None
     """None for one worker per core."""
     db: Path | None = None
+    build_network: bool = False
+    """Whether build commands may use the network where they are isolated."""
 
     def file(self) -> Path:
         return self.db or Path(f"{self.terms.name}.db")
@@ -61,14 +63,14 @@ def terms_for(game: Game, options: Plain, seats: int | None, **more: Any) -> Ter
 
 SECTIONS = ("tournament", "limits", "game", "bot")
 TOURNAMENT_KEYS = ("name", "format", "seats", "blocks", "advance", "seed", "max_faults", "fresh", "ask_forced",
-              "ponder", "isolate", "matches_per_worker", "jobs", "db")  # fmt: skip
+              "ponder", "isolate", "build_network", "matches_per_worker", "jobs", "db")  # fmt: skip
 LIMITS_KEYS = (*(field.name for field in fields(Limits)), "clock")
 GAME_KEYS = ("name", "options")
 ENTRY_KEYS = ("bot", "name", "env")
-HERE = ("seed", "matches_per_worker", "jobs")
+HERE = ("seed", "matches_per_worker", "jobs", "build_network")
 """What is no term, but how it is run here."""
 WHOLE = ("seats", "blocks", "advance", "max_faults", "matches_per_worker", "jobs")
-SWITCHES = ("fresh", "ask_forced", "ponder")
+SWITCHES = ("fresh", "ask_forced", "ponder", "build_network")
 
 
 def read_config(path: Path) -> Config:
@@ -181,6 +183,7 @@ blocks = 10                 # deals per table; each is played from every seat
 # fresh = false             # a new process for every match
 # ponder = false            # true: bots may work while they are not asked
 # isolate = "auto"          # or sandbox, restricted, none; see: dalang doctor
+# build_network = false     # true: build commands may use the network
 # advance = 1               # knockout: how many of a table go on
 
 [limits]                    # seconds

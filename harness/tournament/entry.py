@@ -23,6 +23,7 @@ from dalang.harness.entrants.fingerprint import (
     fingerprint,
     without_place,
 )
+from dalang.harness.isolation.workshop import Workshop
 from dalang.harness.match.arena import interruptible, open_arena
 from dalang.harness.tournament.config import Config
 from dalang.harness.tournament.schedule import FORMATS, Plan, find_format
@@ -201,10 +202,11 @@ def prepared(
     store: Store, config: Config, tell: Callable[[str], None], accept_changes: bool = False
 ) -> Prepared:
     """Everything ready to run. The file learns of it last, when every bot has shown that it can play."""
-    for entrant in config.entrants:
-        build(entrant, tell)
     terms = settle(store, config)
     check_out_of_sight(store, config.entrants, terms)
+    workshop = Workshop(terms.isolation(), config.build_network)
+    for entrant in config.entrants:
+        build(entrant, workshop.make, tell)
     enlisted = enlist(store, config.entrants, terms, accept_changes)
     assignment = Assignment(terms, tuple(enlisted.entrants), config.matches_per_worker)
     plan = store.plan(terms, enlisted.added)
