@@ -1,6 +1,6 @@
 """Starts fifty processes, in sessions of their own, that stay.
 
-Gains at: none as root, none as user, restricted as user
+Gains at: none as root, none as user
 """
 
 import os
