@@ -47,6 +47,8 @@ ROOT, USER = "root", "user"
 WHO = [ROOT, USER] if os.geteuid() == 0 else [USER]
 UNTOUCHED = ("victim/bot.py", "attackers/victim.txt", "home/token")
 ROOMY = ["--move-time", "20", "--startup-time", "60", "--prepare-time", "60"]
+BRIEF = [*ROOMY, "--move-time", "5", "--bank", "0"]
+"""For attacks on time: half a second late is late enough."""
 
 only_root_can = pytest.mark.skipif(
     os.geteuid() != 0, reason="what an ordinary user may do depends on the machine"
@@ -244,7 +246,7 @@ def harms_first(kind: str, *more: str) -> Callable[[Path, str, str], bool]:
 
 
 def has_a_second_try(place: Path, attacker: str, who: str) -> bool:
-    return bool(match_against_first(place, attacker, who, *ROOMY)["voided"])
+    return bool(match_against_first(place, attacker, who, *BRIEF)["voided"])
 
 
 def ends_it(place: Path, attacker: str, who: str) -> bool:
@@ -272,7 +274,7 @@ def is_found_out(place: Path, attacker: str, who: str) -> bool:
 
 HARM: dict[str, Callable[[Path, str, str], bool]] = {
     "kills_the_bot_beside": harms_first("crash", *ROOMY),
-    "stops_the_bot_beside": harms_first("timeout", "--move-time", "5", "--bank", "0"),
+    "stops_the_bot_beside": harms_first("timeout", *BRIEF),
     "writes_into_the_pipes_beside": harms_first("garbage|crash|flood", *ROOMY),
     "stops_its_worker": has_a_second_try,
     "ends_the_run": ends_it,
