@@ -174,7 +174,7 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path: Path) -> 
 
 
 def test_a_worker_that_dies_is_replaced_and_its_matches_are_played_again(tmp_path: Path) -> None:
-    once = shlex.join(["python", str(STRANGE / "kills_its_worker.py"), str(tmp_path / "once")])
+    once = shlex.join(["python", str(STRANGE / "kills_its_worker.py"), str(tmp_path / ".once")])
     settings = ["--blocks", "3", "--isolate", "none", "--json"]
     result = json.loads(play(tmp_path / "t.db", *settings, bots=["first", f"killer={once}"]))
     assert (result["blocks"], result["matches"]) == (3, 6)
@@ -533,7 +533,7 @@ def set_to(*path: Any, value: Any) -> Callable[[Path], None]:
             "block 2, rotation 1: from the seed: outcome: scores",
         ),
         (set_to("record", "turns", 0, 0, value=1), "block 2, rotation 1: from the seed: move 0"),
-        (set_to("record", "seed", value="loaded"), "block 2, rotation 1: from the seed"),
+        (set_to("record", "seed", value="loaded"), "block 2, rotation 1: its luck is not that of deal 0"),
         (set_to("ranks", value=[1, 1]), "block 2, rotation 1: places recorded as [1, 1]"),
         (
             set_to("faults", value=[{"seat": 0, "kind": "crash", "turn": 0}]),

@@ -27,16 +27,21 @@ LIVELY = 0.1
 
 
 def with_progress(items: Iterable[T], total: int, unit: str) -> Iterator[T]:
-    """These items, while stderr shows how far we are with them."""
+    """These items, while stderr shows how far we are with them, and how long the rest will take."""
     if sys.stderr.isatty():
         yield from tqdm(items, total=total, unit=unit, leave=False)
         return
-    shown = monotonic()
+    begin = shown = monotonic()
     for number, item in enumerate(items):
-        if monotonic() - shown >= EVERY:
+        if number and monotonic() - shown >= EVERY:
             shown = monotonic()
-            click.echo(f"{unit} {number} of {total}", err=True)
+            left = in_words((total - number) * (shown - begin) / number)
+            click.echo(f"{unit} {number} of {total}, {left}", err=True)
         yield item
+
+
+def in_words(seconds: float) -> str:
+    return f"about {seconds // 60:.0f} min {seconds % 60:.0f} s left"
 
 
 class Progress(RunListener):
@@ -91,8 +96,7 @@ class Progress(RunListener):
     def time_left(self) -> str:
         if not self.total or not self.new_blocks:
             return ""
-        seconds = (self.total - self.blocks) * (monotonic() - self.begin) / self.new_blocks
-        return f", about {seconds // 60:.0f} min {seconds % 60:.0f} s left"
+        return f", {in_words((self.total - self.blocks) * (monotonic() - self.begin) / self.new_blocks)}"
 
     def close(self) -> None:
         if self.bar is not None:

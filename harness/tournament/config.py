@@ -38,9 +38,12 @@ class Config:
         return self.db or Path(f"{self.terms.name}.db")
 
     def workers(self) -> int:
-        if self.jobs is not None:
-            return self.jobs
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return cores() if self.jobs is None else self.jobs
+
+
+def cores() -> int:
+    """The cores that we may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def terms_for(game: Game, options: Plain, seats: int | None, **more: Any) -> Terms:

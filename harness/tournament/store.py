@@ -2,7 +2,8 @@
 
 The tables are made for people to query (`sqlite3 NAME.db`):
 
-- `tournament`  key and value (JSON) of everything that was agreed before the first match
+- `tournament`  key and value (JSON) of everything that was agreed before the first match; and `left_out`, by number the
+                rounds of blocks that the machine was too busy for, where the next round depends on results
 - `bot`         name, wave in which it joined, fingerprint of its files, command, and why and from which round on it
                 was withdrawn by hand
 - `match`       one row per match that came to its end, keyed by block and rotation; `record` is the whole story as
@@ -21,7 +22,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import chain, groupby
+from itertools import chain, groupby, islice
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -90,6 +91,13 @@ class Found(NamedTuple):
     block: Block
     rotation: int
     played: Played
+
+
+class Span(NamedTuple):
+    """Matches that follow each other in the schedule, from the first to the last."""
+
+    first: MatchKey
+    last: MatchKey
 
 
 class Store:
@@ -200,10 +208,22 @@ class Store:
         [row] = self.rows("select coalesce(max(block), -1) as last from match")
         return int(row["last"])
 
-    def last_round(self) -> int:
-        """The last round of which something is played; -1 if nothing is."""
-        [row] = self.rows("select coalesce(max(round), -1) as last from match")
-        return int(row["last"])
+    def leave_out(self, block: Block) -> None:
+        """The next round is drawn without this block."""
+        with self.writing():
+            self.connection.execute(
+                "insert into tournament values ('left_out', json_object(?, ?)) "
+                "on conflict do update set value = json_patch(value, excluded.value)",
+                (str(block.number), block.round),
+            )
+
+    def left_out(self) -> set[int]:
+        """The numbers of blocks that later rounds were drawn without; others can still be played."""
+        query = (
+            "select key from json_each((select value from tournament where key = 'left_out')) "
+            "where json_each.value < (select max(round) from match)"
+        )
+        return {int(row["key"]) for row in self.rows(query)}
 
     def number_of_matches(self) -> int:
         [row] = self.rows("select count(*) as matches from match")
@@ -249,10 +269,19 @@ class Store:
             if block and len(matches) == len(block.lineup):
                 yield BlockResult(block, tuple(matches))
 
-    def stories(self) -> Iterator[tuple[MatchKey, Found | str]]:
-        """Every finished match with its whole story, in schedule order; or why that cannot be read."""
-        query = "select block, rotation, round, deal, record from match order by block, rotation"
-        for row in self.rows(query):
+    def spans(self, length: int) -> Iterator[Span]:
+        """All matches in schedule order, so many at a time."""
+        keys = (MatchKey(*row) for row in self.rows("select block, rotation from match order by 1, 2"))
+        while some := list(islice(keys, length)):
+            yield Span(some[0], some[-1])
+
+    def stories(self, span: Span) -> Iterator[tuple[MatchKey, Found | str]]:
+        """These finished matches with their whole stories, in schedule order; or why that cannot be read."""
+        query = (
+            "select block, rotation, round, deal, record from match "
+            "where (block, rotation) between (?, ?) and (?, ?) order by block, rotation"
+        )
+        for row in self.rows(query, *span.first, *span.last):
             key = MatchKey(row["block"], row["rotation"])
             try:
                 played = played_in(row["record"])
@@ -275,10 +304,18 @@ class Store:
                 "`dalang verify` tells what else is wrong"
             ) from error
 
-    def match_columns(self, key: MatchKey) -> tuple[str, int]:
-        """What the table of matches says besides the record: how it ended, and how often it was void."""
-        [row] = self.rows("select ending, voided from match where block = ? and rotation = ?", *key)
-        return row["ending"], row["voided"]
+    def rows_of(self, key: MatchKey) -> tuple[tuple[Any, ...], list[tuple[Any, ...]]]:
+        """The rows of a match as `match_row` and `seat_rows` make them, but for the record."""
+        columns = "block, rotation, round, deal, ending, voided"
+        [match] = self.rows(f"select {columns} from match where block = ? and rotation = ?", *key)
+        seats = self.rows("select * from seat where block = ? and rotation = ? order by seat", *key)
+        return tuple(match), [tuple(seat) for seat in seats]
+
+    def places(self) -> Iterator[tuple[int, set[tuple[int, int]]]]:
+        """Every block of which something is played, in schedule order, with the rounds and deals of its matches."""
+        rows = self.rows("select block, round, deal from match order by block, rotation")
+        for number, matches in groupby(rows, itemgetter("block")):
+            yield number, {(match["round"], match["deal"]) for match in matches}
 
     def listing(self) -> Iterator[tuple[MatchKey, MatchResult]]:
         """The finished matches: who sat where, and how it ended for each."""

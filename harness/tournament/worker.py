@@ -39,6 +39,15 @@ HEARTBEAT = 1.0
 """Seconds between two signs of life."""
 HELD_BACK = 0.2
 """Seconds that a result may wait for company on its way to the parent."""
+ALIVE = {"alive": True}
+"""A sign of life."""
+
+
+class Forged(Exception):
+    """Words that the process at the other end cannot have said; and what it was playing then, where that is known."""
+
+    def __init__(self, playing: Sequence[Job] = ()) -> None:
+        self.playing = list(playing)
 
 
 @dataclass(frozen=True)
@@ -72,6 +81,8 @@ class Job(NamedTuple):
     block: Block
     rotation: int
     seed: str
+    ticket: bytes = b""
+    """What the result must carry to be believed; only the worker that is to play it knows it."""
 
     @property
     def key(self) -> MatchKey:
@@ -82,12 +93,12 @@ class Job(NamedTuple):
 
     def data(self) -> tuple[Any, ...]:
         block = self.block
-        return block.number, block.round, block.lineup, block.deal, self.rotation, self.seed
+        return block.number, block.round, block.lineup, block.deal, self.rotation, self.seed, self.ticket
 
     @classmethod
     def of_data(cls, data: Sequence[Any]) -> Job:
-        number, round_, lineup, deal, rotation, seed = data
-        return cls(Block(number, round_, tuple(lineup), deal), rotation, seed)
+        number, round_, lineup, deal, *rest = data
+        return cls(Block(number, round_, tuple(lineup), deal), *rest)
 
     def __str__(self) -> str:
         return f"{self.key} ({', '.join(self.seating())})"
@@ -116,7 +127,7 @@ async def be_heard(out: Out) -> None:
     """Say now and then that we are alive: a worker that was stopped cannot."""
     while True:
         await trio.sleep(HEARTBEAT)
-        out.add({"alive": True})
+        out.add(ALIVE)
         await out.flush()
 
 
@@ -129,6 +140,7 @@ async def play_jobs(
 ) -> None:
     """One match after the other, with bots of one's own."""
     terms, alone = assignment.terms, assignment.matches_per_worker == 1
+    told: list[str] = []
     arena_of_ours = open_arena(
         terms.limits,
         terms.fresh,
@@ -136,12 +148,13 @@ async def play_jobs(
         alone=alone,
         isolation=terms.isolation(),
         ponder=terms.ponder,
-        tell=lambda text: out.add({"told": text}),
+        tell=told.append,
     )
     async with arena_of_ours as arena:
         while job := await next_job(jobs, out):
             in_progress.note(place, job.key)
-            out.add({"key": job.key, **await outcome(assignment, arena, job)})
+            out.add({"ticket": job.ticket, **await outcome(assignment, arena, job), "told": told})
+            told.clear()
             if out.is_due():
                 await out.flush()
 
@@ -252,7 +265,7 @@ class InProgress:
 async def incoming(stream: trio.abc.ReceiveStream, silence: float = inf) -> AsyncIterator[list[Any]]:
     """The messages of a stream, as many as came together, until it ends.
 
-    TooSlowError after `silence` seconds without a word.
+    TooSlowError after `silence` seconds without a word; Forged if somebody else wrote into it.
     """
     unpacker = msgpack.Unpacker(max_buffer_size=2**31 - 1)
     while True:
@@ -260,8 +273,12 @@ async def incoming(stream: trio.abc.ReceiveStream, silence: float = inf) -> Asyn
             chunk = await stream.receive_some()
         if not chunk:
             return
-        unpacker.feed(chunk)
-        if batch := list(unpacker):
+        try:
+            unpacker.feed(chunk)
+            batch = list(unpacker)
+        except (ValueError, msgpack.UnpackException) as error:
+            raise Forged from error
+        if batch:
             yield batch
 
 
