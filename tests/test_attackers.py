@@ -263,13 +263,11 @@ def run_against_first(place: Path, attacker: str, who: str) -> subprocess.Comple
     return played(place, who, "run", "kali", bot(place, attacker), "first", *terms)
 
 
-def is_believed_and_found_out(place: Path, attacker: str, who: str) -> bool:
-    """The forged result is kept; then the worker tells the true one, which nobody expects any more."""
+def is_found_out(place: Path, attacker: str, who: str) -> bool:
+    """A forged result is not kept, but its worker is ended, and that is told."""
     done = run_against_first(place, attacker, who)
-    believed = [match for match in dalang.open(place / "kali.db").matches() if 999 in match.scores]
-    found_out = done.returncode == 2 and "is a bot meddling with it?" in done.stderr
-    assert found_out == bool(believed)
-    return found_out
+    assert not [match for match in dalang.open(place / "kali.db").matches() if 999 in match.scores]
+    return "somebody wrote results in the name of a worker" in done.stderr
 
 
 HARM: dict[str, Callable[[Path, str, str], bool]] = {
@@ -279,7 +277,7 @@ HARM: dict[str, Callable[[Path, str, str], bool]] = {
     "stops_its_worker": has_a_second_try,
     "ends_the_run": ends_it,
     "spoils_the_others_files": spoils_files,
-    "forges_results": is_believed_and_found_out,
+    "forges_results": is_found_out,
 }
 """By attacker that others must not sit with: whether it did harm."""
 

@@ -174,7 +174,7 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path: Path) -> 
 
 
 def test_a_worker_that_dies_is_replaced_and_its_matches_are_played_again(tmp_path: Path) -> None:
-    once = shlex.join(["python", str(STRANGE / "kills_its_worker.py"), str(tmp_path / ".once")])
+    once = shlex.join(["python", str(STRANGE / "kills_its_worker.py"), str(tmp_path / "once")])
     settings = ["--blocks", "3", "--isolate", "none", "--json"]
     result = json.loads(play(tmp_path / "t.db", *settings, bots=["first", f"killer={once}"]))
     assert (result["blocks"], result["matches"]) == (3, 6)

@@ -176,7 +176,7 @@ def run_with(forger: str, db: Path, code: int) -> tuple[str, str]:
 @as_root
 @pytest.mark.slow
 def test_a_bot_that_forges_results_is_told_and_nothing_of_it_is_kept(tmp_path: Path) -> None:
-    bot, once = STRANGE / "speaks_for_its_worker.py", tmp_path / ".once"
+    bot, once = STRANGE / "speaks_for_its_worker.py", tmp_path / "once"
     db = tmp_path / "t.db"
     out, err = run_with(shlex.join(["python", str(bot), str(once)]), db, code=0)
     lines = [line for line in err.splitlines() if "in the name of a worker" in line]

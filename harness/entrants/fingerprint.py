@@ -63,13 +63,10 @@ def digest(texts: Iterable[str], paths: Iterable[Path]) -> str:
 
 
 def own_files(entrant: Entrant) -> set[Path]:
-    """The files of its folder, or those that its command names and what these import from beside them.
-
-    What begins with a dot is the bot's own to write.
-    """
+    """The files of its folder, or those that its command names and what these import from beside them."""
     if entrant.folder:
         return files_in(entrant.folder, LEFT_OUT if entrant.build else COMPILED)
-    named = {path for path in named_files(entrant) if not path.name.startswith(".")}
+    named = named_files(entrant)
     return named.union(*(modules(path, set()) if path.parent == BOTS else beside(path) for path in named))
 
 

@@ -14,9 +14,9 @@ import sys
 
 import trio
 
+from dalang.harness.isolation.seccomp import PR_SET_PDEATHSIG
 from dalang.harness.match.children import CHILDREN
 
-PR_SET_PDEATHSIG = 1
 PARENT_IS_GONE = signal.SIGHUP
 HEARD = {signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, PARENT_IS_GONE}
 

@@ -160,7 +160,7 @@ def check_accepted(store: Store, entrant: Entrant, terms: Terms, accept_changes:
         raise SetupError(
             f"the files of {entrant.name} have changed since it entered {store.path}; "
             f"{anew if find_format(terms.format).grows else ''}choose another file with --db (files that a bot writes "
-            "itself belong into a folder whose name begins with a dot, or have such names)"
+            "itself belong into a folder whose name begins with a dot)"
         )
 
 

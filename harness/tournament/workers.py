@@ -205,14 +205,6 @@ class Workers:
         if is_forged:
             raise Forged(playing)
 
-    def put_off(self, job: Job, reason: str) -> None:
-        """The machine was too busy for this match: it is tried again after all others, and given up in the end."""
-        self.turns[job.key] += 1
-        if self.turns[job.key] < TURNS:
-            self.board.put_last(job)
-        else:
-            self.give_up(job, reason)
-
     @contextmanager
     def blaming(self, worker: Worker) -> Iterator[None]:
         """If somebody else speaks in the worker's name, it ends, and the operator hears in whose company it was."""
@@ -232,6 +224,14 @@ class Workers:
             if text not in self.told:
                 self.told.add(text)
                 self.tell(text)
+
+    def put_off(self, job: Job, reason: str) -> None:
+        """The machine was too busy for this match: it is tried again after all others, and given up in the end."""
+        self.turns[job.key] += 1
+        if self.turns[job.key] < TURNS:
+            self.board.put_last(job)
+        else:
+            self.give_up(job, reason)
 
     def account_for_death(self, worker: Worker) -> None:
         """A worker died: its jobs go back, and death is counted for those it was playing, or for none of them."""
