@@ -56,6 +56,7 @@ class Walk:
             while comes_before(number, block):
                 yield f"block {number} is not in the schedule"
                 number, places = next(stored, THE_END)
+            self.let_go()
             if number is None:
                 return
             if reason := why_unfit(block, known):
@@ -67,6 +68,12 @@ class Walk:
             self.missing += 0 if self.tournament.is_skipped(block) else len(block.lineup) - len(known)
         if number is not None:
             yield self.why_unreached(number)
+
+    def let_go(self) -> None:
+        """Where no round depends on it, a block that is not complete need not be held, nor all that wait behind it."""
+        if not self.tournament.format.adapts:
+            for each in list(self.tournament.queue):
+                self.tournament.drop(each)
 
     def why_unreached(self, number: Any) -> str:
         """Why the walk did not come to this block."""
