@@ -23,7 +23,7 @@ from dalang.harness.tournament.opening import create_or_open, open_to_read
 from dalang.harness.tournament.run import Run
 from dalang.harness.tournament.stored import StoredMatch
 from dalang.harness.tournament.suspicion import Suspicion
-from dalang.harness.tournament.verify import problems
+from dalang.harness.tournament.verify import everything_checked
 from tests.test_tournament import command
 
 STOPPER = Path(__file__).parent / "strange" / "stops_every_match.py"
@@ -109,7 +109,7 @@ def test_a_match_that_the_host_is_always_late_in_is_left_out_and_the_rest_is_pla
 
 def wrong_in(db: Path) -> list[str]:
     with open_to_read(db) as store:
-        return [problem for _, found in problems(store) for problem in found]
+        return [problem for checked in everything_checked(store) for problem in checked.problems]
 
 
 @pytest.mark.slow

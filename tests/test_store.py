@@ -63,6 +63,20 @@ def test_a_file_that_is_replaced_while_it_is_written_is_noticed_and_the_other_is
     assert path.read_text(encoding="utf-8") == "precious"
 
 
+def test_what_was_left_out_is_known_once_later_rounds_were_drawn_without_it(tmp_path: Path) -> None:
+    with create_or_open(tmp_path / "t.db") as store:
+        store.begin(TERMS, [BotRow("a", 0, "", ""), BotRow("b", 0, "", "")])
+        assert store.left_out() == set()
+        store.leave_out(Block(3, 1, ("a", "b"), 0))
+        store.leave_out(Block(5, 2, ("a", "b"), 0))
+        for round_, left_out in ((1, set()), (2, {3}), (3, {3, 5})):
+            store.connection.execute(
+                "insert into match values (?, 0, ?, 0, '', 0, x'')", (round_ + 10, round_)
+            )
+            assert store.left_out() == left_out
+        assert store.terms() == TERMS
+
+
 def test_the_tables_can_be_queried_by_anybody(tmp_path: Path) -> None:
     path = tmp_path / "t.db"
     with create_or_open(path) as store:

@@ -21,7 +21,7 @@ from dalang.harness.match.referee import Match
 from dalang.harness.tournament.config import terms_for
 from dalang.harness.tournament.stored import StoredMatch
 from dalang.harness.tournament.worker import ALIVE, Assignment, Forged, InProgress, Job
-from dalang.harness.tournament.workers import Worker, Workers
+from dalang.harness.tournament.workers import TURNS, Worker, Workers
 from tests.refereed import play
 from tests.test_tournament import STRANGE, command, dalang, query
 
@@ -52,7 +52,11 @@ class Office(Workers):
         self.kept: list[StoredMatch] = []
         self.said: list[str] = []
         assignment = Assignment(terms_for(find_game("kali"), {}, 2), ())
-        super().__init__(assignment, 1, self.kept.extend, lambda job, reason: None, self.said.append)
+        self.given_up: list[tuple[int, str]] = []
+        super().__init__(assignment, 1, self.kept.extend, self.give_one_up, self.said.append)
+
+    def give_one_up(self, job: Job, reason: str) -> None:
+        self.given_up.append((job.rotation, reason))
 
 
 def result(worker: Worker, number: int) -> Any:
@@ -116,6 +120,25 @@ def test_a_worker_in_whose_name_somebody_spoke_ends_and_it_is_told_who_sat_there
     office.account_for_death(worker)
     assert office.deaths == {"block 0, rotation 0 (a, b)": 1}
     assert [job.rotation for job in office.board.jobs] == [0, 1]
+
+
+# ---- A machine that is too busy
+
+
+def test_a_match_that_the_machine_is_too_busy_for_has_another_turn_after_all_others_and_is_given_up_then(
+    worker: Worker,
+) -> None:
+    office = Office()
+    [(ticket, late), (_, other)] = worker.jobs.items()
+    office.board.jobs.append(other)
+    for turn in range(1, TURNS):
+        office.hear(worker, [{"ticket": ticket, "too_busy": "a storm", "told": []}])
+        assert list(office.board.jobs) == [other, *[late] * turn]
+        worker.jobs[ticket] = late
+    assert office.given_up == []
+    office.hear(worker, [{"ticket": ticket, "too_busy": "a storm", "told": []}])
+    assert office.given_up == [(late.rotation, "a storm")]
+    assert ticket not in worker.jobs
 
 
 # ---- For real

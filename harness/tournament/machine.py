@@ -8,7 +8,7 @@ schedule order. So the number of workers, an interruption or a slow machine cann
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from dalang.harness.blocks import Block, BlockResult, MatchResult
@@ -77,7 +77,7 @@ class Tournament:
         plan: Plan,
         retired: Mapping[str, int] | None = None,
         listeners: Iterable[Listener] = (),
-        last_round: int = -1,
+        left_out: Collection[int] = (),
     ) -> None:
         self.plan = plan
         self.format = find_format(plan.terms.format)
@@ -85,8 +85,8 @@ class Tournament:
         self.retired = dict(retired or {})
         """Who was withdrawn by hand, and from which round on."""
         self.listeners = tuple(listeners)
-        self.last_round = last_round
-        """The last round of which something was played before."""
+        self.left_out_before = left_out
+        """Numbers of blocks that could not be played, and that later rounds were drawn without."""
         self.left_out: list[Block] = []
         """Blocks that could not be played; they do not count."""
         self.count = Count(plan.terms.max_faults)
@@ -127,7 +127,7 @@ class Tournament:
         missing = [rotation for rotation in range(len(block.lineup)) if rotation not in known]
         if missing and self.is_skipped(block):
             return []
-        if missing and self.was_left_out(block):
+        if missing and block.number in self.left_out_before:
             self.left_out.append(block)
             return []
         self.opened[block.number] = OpenBlock(block, dict(known))
@@ -137,10 +137,6 @@ class Tournament:
 
     def is_skipped(self, block: Block) -> bool:
         return self.is_void(block) or not self.retired.keys().isdisjoint(block.lineup)
-
-    def was_left_out(self, block: Block) -> bool:
-        """Whether later rounds were drawn without it, so that it cannot be played any more."""
-        return self.format.adapts and block.round < self.last_round
 
     def leave_out(self, number: int) -> None:
         """This block cannot be played: all goes on without it."""

@@ -45,7 +45,7 @@ class Run(Listener):
         self.listeners = (Keeper(store), *listeners)
         self.tell = tell
         self.suspicion = Suspicion(tell, self.take_out)
-        self.tournament = Tournament(ready.plan, store.retired(), [self, *listeners], store.last_round())
+        self.tournament = Tournament(ready.plan, store.retired(), [self, *listeners], store.left_out())
         self.last_stored = store.last_block()
         self.workers = Workers(ready.assignment, ready.workers, self.take, self.leave_out, tell)
         self.room = RUNNING_AHEAD * ready.workers * ready.assignment.matches_per_worker
@@ -107,6 +107,8 @@ class Run(Listener):
         for listener in self.listeners:
             listener.left_out(str(job), reason)
         self.tell(f"{job} is left out of the standings: {reason}")
+        if self.tournament.format.adapts:
+            self.store.leave_out(job.block)
         self.tournament.leave_out(job.block.number)
         self.suspicion.too_busy(job.seating())
         self.look_up()

@@ -2,7 +2,8 @@
 
 The tables are made for people to query (`sqlite3 NAME.db`):
 
-- `tournament`  key and value (JSON) of everything that was agreed before the first match
+- `tournament`  key and value (JSON) of everything that was agreed before the first match; and `left_out`, by number the
+                rounds of blocks that the machine was too busy for, where the next round depends on results
 - `bot`         name, wave in which it joined, fingerprint of its files, command, and why and from which round on it
                 was withdrawn by hand
 - `match`       one row per match that came to its end, keyed by block and rotation; `record` is the whole story as
@@ -207,10 +208,22 @@ class Store:
         [row] = self.rows("select coalesce(max(block), -1) as last from match")
         return int(row["last"])
 
-    def last_round(self) -> int:
-        """The last round of which something is played; -1 if nothing is."""
-        [row] = self.rows("select coalesce(max(round), -1) as last from match")
-        return int(row["last"])
+    def leave_out(self, block: Block) -> None:
+        """The next round is drawn without this block."""
+        with self.writing():
+            self.connection.execute(
+                "insert into tournament values ('left_out', json_object(?, ?)) "
+                "on conflict do update set value = json_patch(value, excluded.value)",
+                (str(block.number), block.round),
+            )
+
+    def left_out(self) -> set[int]:
+        """The numbers of blocks that later rounds were drawn without; others can still be played."""
+        query = (
+            "select key from json_each((select value from tournament where key = 'left_out')) "
+            "where json_each.value < (select max(round) from match)"
+        )
+        return {int(row["key"]) for row in self.rows(query)}
 
     def number_of_matches(self) -> int:
         [row] = self.rows("select count(*) as matches from match")

@@ -42,7 +42,7 @@ class Walk:
 
     def __init__(self, store: Store, terms: Terms) -> None:
         self.store = store
-        self.tournament = Tournament(store.plan(terms), store.retired(), last_round=store.last_round())
+        self.tournament = Tournament(store.plan(terms), store.retired(), left_out=store.left_out())
         self.missing = 0
         """Matches of the blocks so far that should be there and are not."""
 
