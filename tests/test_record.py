@@ -173,7 +173,7 @@ def test_a_number_that_becomes_another_type_is_found(table: Table) -> None:
     honest = json.loads(json.dumps(random_record(table, 1).data()))
     numbers = [path for path in places(honest) if type(reduce(getitem, path, honest)) is int]
     events = [path for path in numbers if path[0] in ("events", "turns")]
-    for path in [path for path in numbers if path not in events] + Random(str(table)).sample(events, 12):
+    for path in [path for path in numbers if path not in events] + Random(str(table)).sample(events, 6):
         data = copy.deepcopy(honest)
         inner: Any = reduce(getitem, path[:-1], data)
         inner[path[-1]] = retyped(inner[path[-1]])

@@ -438,6 +438,7 @@ def claims(data: Plain) -> Plain:
     return {key: value for key, value in data.items() if key not in UNPROVABLE} | {"faults": faults}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", [HONEST, FAULTY])
 def test_whatever_is_changed_in_a_record_is_found_or_was_not_claimed(
     file: str, files: dict[str, Path], tmp_path: Path
@@ -465,6 +466,7 @@ def test_whatever_is_changed_in_a_record_is_found_or_was_not_claimed(
             rewrite(db, *key, honest)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", ["match", "seat"])
 def test_whatever_is_changed_in_a_row_is_found(table: str, files: dict[str, Path], tmp_path: Path) -> None:
     """There is nothing in these tables that the schedule or the records do not say."""

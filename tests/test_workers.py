@@ -14,13 +14,15 @@ from typing import Any
 
 import msgpack
 import pytest
+import trio
+import trio.testing
 
 from dalang.engine.catalogue import find_game
 from dalang.harness.blocks import Block
 from dalang.harness.match.referee import Match
 from dalang.harness.tournament.config import terms_for
 from dalang.harness.tournament.stored import StoredMatch
-from dalang.harness.tournament.worker import ALIVE, Assignment, Forged, InProgress, Job
+from dalang.harness.tournament.worker import ALIVE, Assignment, Forged, InProgress, Job, incoming
 from dalang.harness.tournament.workers import TURNS, Worker, Workers
 from tests.refereed import play
 from tests.test_tournament import STRANGE, command, dalang, query
@@ -112,7 +114,7 @@ def test_a_worker_in_whose_name_somebody_spoke_ends_and_it_is_told_who_sat_there
     office = Office()
     with office.blaming(worker):
         office.hear(worker, [7])
-    assert worker.process.wait() < 0
+    assert worker.process.wait(timeout=60) < 0
     assert office.said == [
         "somebody wrote results in the name of a worker while it played block 0, rotation 0 (a, b); none of them is "
         "kept, and another worker goes on"
@@ -120,6 +122,16 @@ def test_a_worker_in_whose_name_somebody_spoke_ends_and_it_is_told_who_sat_there
     office.account_for_death(worker)
     assert office.deaths == {"block 0, rotation 0 (a, b)": 1}
     assert [job.rotation for job in office.board.jobs] == [0, 1]
+
+
+def test_bytes_that_are_no_message_are_not_the_workers_own() -> None:
+    async def hear() -> None:
+        send, receive = trio.testing.memory_stream_one_way_pair()
+        await send.send_all(msgpack.packb(ALIVE) + b"\xc1")
+        with pytest.raises(Forged):
+            await anext(incoming(receive))
+
+    trio.run(hear)
 
 
 # ---- A machine that is too busy
