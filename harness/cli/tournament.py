@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import sys
 import time
@@ -13,7 +12,6 @@ from typing import Any
 
 import click
 import trio
-from tabulate import tabulate
 
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import Plain, SetupError, unknown
@@ -39,13 +37,24 @@ from dalang.harness.cli.common import (
 from dalang.harness.cli.options import parse_options
 from dalang.harness.cli.progress import Events, Progress, with_progress
 from dalang.harness.entrants.finding import find_entrants
+from dalang.harness.escaping import for_json, printable
+from dalang.harness.gate import there
 from dalang.harness.match.arena import interruptible
-from dalang.harness.tournament.config import EXAMPLE, Config, read_config, terms_for
+from dalang.harness.terminal import echo
+from dalang.harness.tournament.config import EXAMPLE, MOST_AT_ONCE, Config, read_config, terms_for
 from dalang.harness.tournament.entry import prepared
 from dalang.harness.tournament.opening import create_or_open, open_to_read
 from dalang.harness.tournament.run import Run
 from dalang.harness.tournament.schedule import COMPARE
-from dalang.harness.tournament.standings import ORDERS, STYLES, Standings, standings, thinking
+from dalang.harness.tournament.standings import (
+    BY_STYLE,
+    ORDERS,
+    STYLES,
+    Standings,
+    standings,
+    tabulated,
+    thinking,
+)
 from dalang.harness.tournament.terms import DEFAULT_BLOCKS
 from dalang.harness.tournament.verify import problems
 
@@ -82,7 +91,7 @@ from dalang.harness.tournament.verify import problems
 @jobs_option
 @click.option(
     "--matches-per-worker",
-    type=click.IntRange(min=1),
+    type=click.IntRange(min=1, max=MOST_AT_ONCE),
     default=1,
     show_default=True,
     help="Matches at once in a worker, for bots that wait.",
@@ -126,7 +135,7 @@ def run(
     if json_:
         echo_json(table.data())
     else:
-        click.echo(table.text())
+        echo(table.text())
     if strict and table.faults():
         context.exit(FAULTED)
 
@@ -159,7 +168,7 @@ def standings_command(
     def show() -> None:
         with open_to_read(db) as store:
             table = standings(store, order, [kind for kind in void.split(",") if kind], exclude)
-            click.echo(in_format(table, format_, crosstable, thinking(store) if times else []))
+            echo(in_format(table, format_, crosstable, thinking(store) if times else []))
 
     show()
     while watch:
@@ -170,7 +179,7 @@ def standings_command(
 
 def in_format(table: Standings, format_: str, crosstable: bool, times: list[Plain]) -> str:
     if format_ == "json":
-        return json.dumps(table.data() | ({"times": times} if times else {}), ensure_ascii=False)
+        return for_json(table.data() | ({"times": times} if times else {}))
     if format_ == "csv":
         if crosstable or times:
             raise SetupError(
@@ -178,7 +187,8 @@ def in_format(table: Standings, format_: str, crosstable: bool, times: list[Plai
             )
         return table.csv().rstrip("\n")
     style = "github" if format_ == "markdown" else "simple"
-    return "\n\n".join([table.text(style, crosstable), *([tabulate(times, "keys", style)] if times else [])])
+    rows = [row | {"bot": BY_STYLE[style](row["bot"])} for row in times]
+    return "\n\n".join([table.text(style, crosstable), *([tabulated(rows, "keys", style)] if rows else [])])
 
 
 def resuming(context: click.Context) -> str:
@@ -191,7 +201,7 @@ CHANGEABLE = ("seats", "blocks", "jobs", "db")
 
 def config_of(context: click.Context, what: str, bots: tuple[str, ...], **settings: Any) -> Config:
     """The tournament by flags, or by a file of which a few flags may change something."""
-    if what.endswith(".toml") or Path(what).is_file():
+    if what.endswith(".toml") or there(Path(what).is_file):
         given = {name: value for name, value in settings.items() if is_given(context, name)}
         fixed = [*bots, *(name for name in given if name not in CHANGEABLE)]
         if fixed:
@@ -229,7 +239,7 @@ def init(path: Path) -> None:
     with writing(str(path)) as file:
         assert file
         file.write(EXAMPLE.format(path=path, name=path.stem))
-    click.echo(f"{path} is written; look into it, then: dalang run {shlex.quote(str(path))}")
+    echo(f"{path} is written; look into it, then: dalang run {shlex.quote(str(path))}")
 
 
 @click.command()
@@ -247,7 +257,7 @@ def withdraw(db: Path, bot: str) -> None:
         if bot not in names:
             raise unknown(f"bot in {db}", bot, names)
         store.withdraw(bot, "by hand")
-    click.echo(f"{bot} is withdrawn from {db}.")
+    echo(f"{bot} is withdrawn from {db}.")
 
 
 @click.command()
@@ -266,11 +276,11 @@ def verify(context: click.Context, /, db: Path, json_: bool) -> None:
             wrong += [{"what": what, "problem": problem} for problem in found]
             if not json_:
                 for problem in found:
-                    click.echo(f"{click.style('✗', fg='red')} {what}: {problem}")
+                    echo(f"{click.style('✗', fg='red')} {what}: {printable(problem)}")
     if json_:
         echo_json({"checked": checked, "problems": wrong})
     elif not wrong:
         good = click.style("✓", fg="green")
-        click.echo(f"{good} {checked - 2} matches, the schedule and the master seed are as they should be")
+        echo(f"{good} {checked - 2} matches, the schedule and the master seed are as they should be")
     if wrong:
         context.exit(NO)

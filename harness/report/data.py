@@ -11,6 +11,7 @@ from dataclasses import asdict
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import Plain, SetupError, special_options
 from dalang.harness.blocks import MatchKey
+from dalang.harness.escaping import for_page
 from dalang.harness.match.played import Fault, Played
 from dalang.harness.report.reenacted import MOST_LETTERS, reenacted
 from dalang.harness.statistics.rating import RatingFold
@@ -152,4 +153,4 @@ def steppable(store: Store, key: MatchKey) -> Plain:
 
 def compact(data: Plain) -> str:
     """ASCII, so that no text of a bot can trouble whoever writes or reads it."""
-    return json.dumps(data, separators=(",", ":"))
+    return json.dumps(for_page(data), separators=(",", ":"))

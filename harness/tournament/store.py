@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from dalang.engine.catalogue import find_game
-from dalang.engine.game import SetupError
+from dalang.engine.game import SetupError, quoted
 from dalang.harness.blocks import Block, BlockResult, MatchKey, MatchResult
 from dalang.harness.match.played import Played
 from dalang.harness.tournament.schedule import Entry, Plan
@@ -107,7 +107,7 @@ class Store:
         try:
             data = {row["key"]: json.loads(row["value"]) for row in rows}
             return Terms.of_data(data) if data else None
-        except (ValueError, TypeError, SetupError) as error:
+        except (ValueError, TypeError, RecursionError, SetupError) as error:
             raise SetupError(
                 f"{self.path}: its terms cannot be read: {error}; restore a copy of the file"
             ) from error
@@ -284,20 +284,44 @@ class Store:
         """By bot the seconds of every answer."""
         found: dict[str, list[float]] = {bot.name: [] for bot in self.bots()}
         for row in self.rows("select bot, times from seat order by block, rotation, seat"):
-            found[row["bot"]] += seconds_of(row["times"])
+            try:
+                found[row["bot"]] += seconds_of(row["times"])
+            except UNREADABLE as error:
+                raise self.damage(error) from error
         return found
 
     # ---- SQLite
 
     def rows(self, query: str, *values: Any) -> Iterator[Any]:
+        """What the file answers, where every column holds what it is to hold."""
         with one_line_errors(self.path):
-            yield from self.connection.execute(query, values)
+            found = self.connection.execute(query, values)
+            sorts = [SORTS.get(name, object) for name, *_ in found.description]
+            for row in found:
+                if not all(map(isinstance, row, sorts)):
+                    raise self.damage(f"{quoted(tuple(row))} is no row of {query.partition(' from ')[2]}")
+                yield row
+
+    def damage(self, what: object) -> SetupError:
+        return SetupError(
+            f"{self.path} is damaged: {what}; restore a copy of the file, or look with `dalang verify`"
+        )
 
     @contextmanager
     def writing(self) -> Iterator[None]:
         """All of it or nothing, and on the disk when the block is left."""
         with one_line_errors(self.path), self.connection:
             yield
+
+
+SORTS = {
+    **dict.fromkeys(("key", "value", "name", "fingerprint", "command", "withdrawn"), str),
+    **dict.fromkeys(("bot", "fault", "ending"), str),
+    **dict.fromkeys(("wave", "withdrawn_from", "block", "rotation", "round", "deal", "voided"), int),
+    **dict.fromkeys(("place", "score"), int),
+    **dict.fromkeys(("record", "times"), bytes),
+}
+"""What the columns hold; SQLite itself lets them hold anything."""
 
 
 def match_row(match: StoredMatch) -> tuple[Any, ...]:
