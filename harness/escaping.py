@@ -25,6 +25,11 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() else "·" for letter in text)
 
 
+def shortened(text: str, most: int) -> str:
+    """Beginning and end of a long text."""
+    return text if len(text) <= most else f"{text[: most // 2]} ... {text[-most // 2 :]}"
+
+
 def plain_lines(text: str) -> str:
     """Lines without colour: errors, which quote what bots wrote, and XML, which has no room for any controls."""
     return "\n".join(map(printable, text.split("\n")))

@@ -16,11 +16,11 @@ from dalang import __version__
 from dalang.engine.game import SetupError
 from dalang.harness.cli import catalogue, compare, doctor, match, new, play, report, tournament
 from dalang.harness.cli.common import GOOD, INTERRUPTED, UNREAD, USAGE, note
+from dalang.harness.escaping import shortened
 from dalang.harness.gate import check_text
 from dalang.harness.isolation.levels import hide_from_others
 from dalang.harness.match.arena import HostTooBusy
 from dalang.harness.match.children import CHILDREN
-from dalang.harness.people.tables.paint import clipped
 from dalang.harness.terminal import NobodyReads, echo, open_standard_streams
 
 ADVICE = {
@@ -104,7 +104,7 @@ def colour() -> bool | None:
 
 
 def complaint(message: str, code: int) -> int:
-    note("\n".join(clipped(line, LONGEST_LINE) for line in f"dalang: {message}".split("\n")))
+    note("\n".join(shortened(line, LONGEST_LINE) for line in f"dalang: {message}".split("\n")))
     return code
 
 

@@ -18,6 +18,8 @@ SURE, POWERFUL = 1.959963984540054, 1.6448536269514722
 """Standard errors of a 95 % interval on either side, and of one that is to be passed in 95 of 100 cases."""
 
 
+LEAST = 0.001
+"""Standard deviations of a block, below which no effect is planned for."""
 LONG_ENOUGH = 1.0
 """Seconds between the first block and the last that tell how long one takes."""
 
@@ -52,7 +54,7 @@ class Pilot:
 
     def check(self) -> None:
         """A difference can be too small to be planned for, once it is known how much a block varies."""
-        if self.deviation() and not self.effect():
+        if self.deviation() and self.effect() < LEAST:
             raise SetupError(
                 f"--effect {self.wanted:g} is less than a thousandth of what a block varies by, "
                 f"{self.deviation():.3g}; nobody can play so many blocks"
