@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import signal
 import sys
 import warnings
@@ -104,7 +105,9 @@ def colour() -> bool | None:
 
 
 def complaint(message: str, code: int) -> int:
-    note("\n".join(shortened(line, LONGEST_LINE) for line in f"dalang: {message}".split("\n")))
+    """One line, and below it only what we ourselves have indented: the output of a build."""
+    lines = re.sub(r"\n(?! {4})", " ", f"dalang: {message}").split("\n")
+    note("\n".join(shortened(line, LONGEST_LINE) for line in lines))
     return code
 
 

@@ -227,6 +227,7 @@ class Store:
 
     def results(self) -> Iterator[BlockResult]:
         """The complete blocks in schedule order."""
+        known = {bot.name for bot in self.bots()}
         rows = self.rows(
             "select block, rotation, bot, place, score, fault, round, deal from seat "
             "join match using (block, rotation) order by block, rotation, seat"
@@ -236,8 +237,10 @@ class Store:
             for rotation, seats in groupby(of_block, itemgetter("rotation")):
                 first, *others = seats
                 matches.append(result_of([first, *others]))
-                lineup = lineup_of(matches[0].names, rotation) if block is None else block.lineup
+                lineup = lineup_of(matches[-1].names, rotation)
                 block = block or Block(number, first["round"], lineup, first["deal"])
+                if lineup != block.lineup or not known.issuperset(lineup):
+                    raise self.damage(f"{block.key(rotation)} has others at the table than it can have")
             if block and len(matches) == len(block.lineup):
                 yield BlockResult(block, tuple(matches))
 
@@ -286,7 +289,7 @@ class Store:
         for row in self.rows("select bot, times from seat order by block, rotation, seat"):
             try:
                 found[row["bot"]] += seconds_of(row["times"])
-            except UNREADABLE as error:
+            except UNREADABLE as error:  # or a bot that is none
                 raise self.damage(error) from error
         return found
 
@@ -360,7 +363,7 @@ def one_line_errors(path: Path) -> Iterator[None]:
     """What can go wrong with a file, as one line that says what to do."""
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeError) as error:  # SQLite may not even be able to say what is wrong
         reason = str(error)
         advice = next(
             (advice for words, advice in ADVICE.items() if words in reason), "is it a tournament file?"
@@ -374,6 +377,7 @@ ADVICE = {
     "unable to open": "look at the folder and its permissions, or choose another file with --db",
     "locked": "another program holds it; close that and run the same command again",
     "not a database": "it is something else; choose another file",
+    "codec": "it is damaged; restore a copy",
     "malformed": "it is damaged; restore a copy, or save what can be read with `sqlite3 FILE .recover`",
     "disk I/O": "look after the disk and run the same command again: every finished match is kept",
 }
