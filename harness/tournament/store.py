@@ -364,7 +364,7 @@ def one_line_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, UnicodeError) as error:  # SQLite may not even be able to say what is wrong
-        reason = str(error)
+        reason = " ".join(str(error).split())  # it may quote our schema
         advice = next(
             (advice for words, advice in ADVICE.items() if words in reason), "is it a tournament file?"
         )
