@@ -146,8 +146,9 @@ def db(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 def test_match_and_check_show_it(folder: Path) -> None:
-    code, shown = dalang("match", "kali", folder, "random", "--seed", "1")
+    code, shown = dalang("match", "kali", folder, "random", "--seed", ORDERS)
     assert code == 0
+    assert "seed ·]0;title" in shown
     assert "stderr: ·]0;title" in shown
     assert "“·]0;title" in shown
     code, shown = dalang("check", folder, "--game", "kali")

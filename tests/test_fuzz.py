@@ -48,7 +48,7 @@ TABLES = {
 }
 ODD: tuple[Any, ...] = (
     None, True, False, 0, -1, 1, 2, 3, 1.0, 0.5, float("inf"), float("nan"), 1e300, 2**31, 2**63 - 1, -(2**63), 2**70,
-    "", "0", "first", "\0", "\x1b]0;x\x07", "=1", "é" * 300, "\ud800", b"", b"\xff\x00", b"\x00" * 7,
+    "", "0", "'", "first", "\0", "\x1b]0;x\x07", "=1", "é" * 300, "\ud800", b"", b"\xff\x00", b"\x00" * 7,
     [], {}, [[]], [1, "a"], {"a": 1}, {"seat": 0},
 )  # fmt: skip
 """What a value can be that was damaged or forged."""

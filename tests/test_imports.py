@@ -87,8 +87,8 @@ def test_a_bot_that_imports_the_kit_loads_neither_engine_nor_harness() -> None:
 
 # ---- Rooms
 
-EDGES = ("cli", "people")
-"""The rooms that talk to a person."""
+EDGES = ("cli", "people", "terminal")
+"""The rooms that talk to a person, and the door through which they do."""
 harness = [path for path in inner if path.is_relative_to(ROOT / "harness") and path.name != "__init__.py"]
 
 

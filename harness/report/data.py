@@ -38,7 +38,7 @@ def gathered(store: Store, matches: int | None = None, shown: Shown = lambda key
     game, different = find_game(terms.game), faults(store)
     return {
         "title": game.title,
-        "special": special_options(terms.options, game.options),
+        "special": special_options(game.checked_options(terms.options), game.options),
         "standings": table.data(),
         "times": thinking(store),
         "history": history(store, [line.line.name for line in table.lines]) if table.is_rated() else None,
