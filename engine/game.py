@@ -51,7 +51,7 @@ QUOTING.maxlist = QUOTING.maxdict = QUOTING.maxtuple = 20
 def unknown(what: str, name: str, valid: Iterable[str]) -> SetupError:
     """The error for a name that is not one of the valid ones, with a guess at what was meant."""
     names = list(valid)
-    close = get_close_matches(name, names, n=1)
+    close = get_close_matches(name[:100], names, n=1)
     guess = f" did you mean {close[0]!r}?" if close else ""
     return SetupError(f"there is no {what} {quoted(name)};{guess} choose from: {', '.join(names) or 'none'}")
 
