@@ -172,6 +172,7 @@ def test_a_record_that_is_larger_than_any_is_not_unpacked() -> None:
         (("update match set record = 7 where block = 0 and rotation = ?", 0), {"verify": 2, "replay": 2}),
         (("update seat set place = 'x' where block = ?", 0), {"standings": 2, "report": 2, "verify": 2}),
         (("update seat set bot = 'nobody' where seat = ?", 0), {"standings": 2, "report": 2, "verify": 1}),
+        (("update seat set bot = 'nobody' where bot = ?", "first"), {"standings": 2, "report": 2}),
         (("update seat set times = ?", b"odd"), {"times": 2, "report": 2}),
         (("update seat set times = ?", b"\xff" * 8), {"times": 2, "report": 2}),
         (("update tournament set value = ? where key = 'limits'", "[" * 9000), {"standings": 2, "verify": 2}),
