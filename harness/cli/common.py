@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from enum import IntEnum
+from math import isfinite
 from pathlib import Path
 from typing import IO, Any
 
@@ -17,8 +17,10 @@ from click.shell_completion import CompletionItem
 from dalang.engine.catalogue import games
 from dalang.engine.game import SetupError
 from dalang.harness.entrants.finding import BUNDLED_BOTS
+from dalang.harness.escaping import for_json, plain_lines
 from dalang.harness.isolation.levels import AUTO, CHOICES
-from dalang.harness.match.limits import Limits
+from dalang.harness.match.limits import MB, MOST_MEMORY, MOST_SECONDS, Limits
+from dalang.harness.terminal import echo
 from dalang.harness.tournament.config import MOST_JOBS
 
 
@@ -31,6 +33,7 @@ class ExitCode(IntEnum):
     UNDECIDED = 3
     FAULTED = 4
     INTERRUPTED = 130
+    UNREAD = 141
 
 
 def as_json(command: Callable[..., None]) -> Callable[..., None]:
@@ -39,11 +42,11 @@ def as_json(command: Callable[..., None]) -> Callable[..., None]:
 
 def note(text: str) -> None:
     """A remark beside what the command prints."""
-    click.echo(text, err=True)
+    echo(plain_lines(text), err=True)
 
 
 def echo_json(data: Any) -> None:
-    click.echo(json.dumps(data, ensure_ascii=False))
+    echo(for_json(data))
 
 
 def game_names(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
@@ -58,6 +61,16 @@ def bot_names(context: click.Context, parameter: click.Parameter, begun: str) ->
 def named_or_files(names: Iterable[str], begun: str) -> list[CompletionItem]:
     found = [CompletionItem(name) for name in names if name.startswith(begun)]
     return found or [CompletionItem(begun, type="file")]
+
+
+class Number(click.FloatRange):
+    """A number that can be reckoned with: neither infinite nor none at all."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number: float = super().convert(value, param, ctx)
+        if not isfinite(number):
+            self.fail(f"{value!r} is no number to reckon with.", param, ctx)
+        return number
 
 
 seats_option = click.option(
@@ -103,14 +116,15 @@ def game_options(command: Callable[..., None]) -> Callable[..., None]:
 def limit_options(command: Callable[..., None]) -> Callable[..., None]:
     """What a bot may use."""
     default = Limits()
-    seconds = click.FloatRange(min=0.001)
+    seconds = Number(min=0.001, max=MOST_SECONDS)
     for option in (
-        click.option("--memory", type=click.IntRange(min=1), metavar="MB", help="Memory of a bot and its children."),
+        click.option("--memory", type=click.IntRange(min=1, max=MOST_MEMORY // MB), metavar="MB",
+                     help="Memory of a bot and its children."),
         click.option("--startup-time", type=seconds, default=default.startup, show_default=True,
                      metavar="S", help="Seconds from start to hello."),
         click.option("--prepare-time", type=seconds, default=default.prepare, show_default=True,
                      metavar="S", help="Seconds to get ready for a match."),
-        click.option("--bank", type=click.FloatRange(min=0), default=default.bank, show_default=True,
+        click.option("--bank", type=Number(min=0, max=MOST_SECONDS), default=default.bank, show_default=True,
                      metavar="S", help="Extra seconds per match, used up by longer thinks."),
         click.option("--move-time", type=seconds, default=default.move, show_default=True,
                      metavar="S", help="Seconds for each decision."),
@@ -138,7 +152,7 @@ LIMIT_NAMES = ("move_time", "bank", "prepare_time", "startup_time", "memory")
 def limits_of(
     move_time: float, bank: float, prepare_time: float, startup_time: float, memory: int | None
 ) -> Limits:
-    return Limits(startup_time, prepare_time, move_time, bank, memory and memory * 1024 * 1024)
+    return Limits(startup_time, prepare_time, move_time, bank, memory and memory * MB)
 
 
 def command_again(context: click.Context, seed: str | None) -> list[str]:

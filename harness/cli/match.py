@@ -35,6 +35,7 @@ from dalang.harness.cli.options import parse_options
 from dalang.harness.entrants.building import build
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.finding import find_entrants
+from dalang.harness.escaping import for_json
 from dalang.harness.isolation.levels import isolation_that_works
 from dalang.harness.isolation.workshop import Workshop
 from dalang.harness.junit import junit
@@ -51,6 +52,7 @@ from dalang.harness.people.story import (
     result_table,
     stand_in_story,
 )
+from dalang.harness.terminal import echo
 
 
 def checked_key(context: click.Context, parameter: click.Parameter, key: str | None) -> str:
@@ -128,7 +130,7 @@ def match(
     with writing(record) as file:
         played = show_match(plan, entrants, arena, log_traffic, quiet=json_)
         if file:
-            print(json.dumps(played.data(), ensure_ascii=False), file=file)
+            print(for_json(played.data()), file=file)
     if json_:
         echo_json(played.data())
     else:
@@ -166,7 +168,7 @@ def check(
     only = None if game is None else find_game(game)
     isolation = isolation_that_works(isolate)
     build(entrant, Workshop(isolation, build_network).make, note)
-    show = (lambda finding: None) if json_ else (lambda finding: click.echo(finding_story(finding)))
+    show = (lambda finding: None) if json_ else (lambda finding: echo(finding_story(finding)))
     with writing(junit_file) as file:
         findings = trio.run(
             interruptible, partial(examine, entrant, limits_of(**limits), only, show, isolation)
@@ -188,7 +190,7 @@ def show_match(
 ) -> Played:
     """Play a match in front of the user."""
     if not quiet:
-        click.echo(f"{plan.game.title}, seed {plan.seed}: {', '.join(plan.names)}\n")
+        echo(f"{plan.game.title}, seed {plan.seed}: {', '.join(plan.names)}\n")
 
     async def play() -> Played:
         with traffic_log(traffic) as log:
@@ -203,22 +205,22 @@ def narrator(plan: Match) -> Watcher:
     def narrate(events: list[Plain]) -> None:
         for event in events:
             for fault in event.get("faults", ()):
-                click.echo(stand_in_story(plan.names[fault.seat], fault.kind))
-            click.echo(event_story(plan.game, event, plan.names))
+                echo(stand_in_story(plan.names[fault.seat], fault.kind))
+            echo(event_story(plan.game, event, plan.names))
             if "note" in event:
-                click.echo(note_story(event["note"]))
+                echo(note_story(event["note"]))
 
     return narrate
 
 
 def echo_result(played: Played, again: list[str]) -> None:
-    click.echo()
-    click.echo(result_table(played))
+    echo()
+    echo(result_table(played))
     if played.voided:
-        click.echo(f"This machine was late {played.voided} times; the match was void and played again.")
+        echo(f"This machine was late {played.voided} times; the match was void and played again.")
     for fault in played.faults:
-        click.echo()
-        click.echo(fault_story(fault, played.names[fault.seat], again))
+        echo()
+        echo(fault_story(fault, played.names[fault.seat], again))
 
 
 @contextmanager

@@ -11,6 +11,7 @@ import click
 from dalang.engine.game import SetupError
 from dalang.harness.entrants.building import STAMP
 from dalang.harness.entrants.fingerprint import DALANG, LEFT_OUT
+from dalang.harness.terminal import echo
 
 LANGUAGES = ("python", "c", "cpp", "go", "java", "javascript", "typescript", "rust", "shell")
 DOWNLOADING = ("go", "java", "javascript", "typescript", "rust")
@@ -34,7 +35,7 @@ def new(folder: Path, language: str) -> None:
     write_bot(folder, language)
     bot = shlex.quote(str(folder))
     download = " --build-network" * (language in DOWNLOADING)
-    click.echo(
+    echo(
         f"{folder}: a bot in {language} that plays every game; {folder / 'README.md'} says what is what. Next:\n"
         f"  dalang check {bot}{download}\n"
         f"  dalang match kali {bot} random"

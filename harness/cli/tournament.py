@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import sys
 import time
@@ -13,7 +12,6 @@ from typing import Any
 
 import click
 import trio
-from tabulate import tabulate
 
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import Plain, SetupError, unknown
@@ -38,13 +36,32 @@ from dalang.harness.cli.common import (
 from dalang.harness.cli.options import parse_options
 from dalang.harness.cli.progress import Events, Progress, with_progress
 from dalang.harness.entrants.finding import find_entrants
+from dalang.harness.escaping import for_json, printable
+from dalang.harness.gate import there
 from dalang.harness.match.arena import interruptible
-from dalang.harness.tournament.config import EXAMPLE, HERE, Config, cores, read_config, terms_for
+from dalang.harness.terminal import echo
+from dalang.harness.tournament.config import (
+    EXAMPLE,
+    HERE,
+    MOST_MATCHES_PER_WORKER,
+    Config,
+    cores,
+    read_config,
+    terms_for,
+)
 from dalang.harness.tournament.entry import check_unchanged, prepared
 from dalang.harness.tournament.opening import create_or_open, open_to_read
 from dalang.harness.tournament.run import Run
 from dalang.harness.tournament.schedule import COMPARE
-from dalang.harness.tournament.standings import ORDERS, STYLES, Standings, standings, thinking
+from dalang.harness.tournament.standings import (
+    BY_STYLE,
+    ORDERS,
+    STYLES,
+    Standings,
+    standings,
+    tabulated,
+    thinking,
+)
 from dalang.harness.tournament.terms import DEFAULT_BLOCKS
 from dalang.harness.tournament.verify import everything_checked
 
@@ -81,7 +98,7 @@ from dalang.harness.tournament.verify import everything_checked
 @jobs_option
 @click.option(
     "--matches-per-worker",
-    type=click.IntRange(min=1),
+    type=click.IntRange(min=1, max=MOST_MATCHES_PER_WORKER),
     default=1,
     show_default=True,
     help="Matches at once in a worker, for bots that wait.",
@@ -125,7 +142,7 @@ def run(
         if json_:
             echo_json(table.data())
         else:
-            click.echo(table.text())
+            echo(table.text())
         check_unchanged(store, ready)
     if left_out := len(playing.tournament.left_out):
         note(f"{left_out} of the blocks could not be played on this machine and do not count")
@@ -162,7 +179,7 @@ def standings_command(
     def show() -> None:
         with open_to_read(db) as store:
             table = standings(store, order, [kind for kind in void.split(",") if kind], exclude)
-            click.echo(in_format(table, format_, crosstable, thinking(store) if times else []))
+            echo(in_format(table, format_, crosstable, thinking(store) if times else []))
 
     show()
     while watch:
@@ -173,7 +190,7 @@ def standings_command(
 
 def in_format(table: Standings, format_: str, crosstable: bool, times: list[Plain]) -> str:
     if format_ == "json":
-        return json.dumps(table.data() | ({"times": times} if times else {}), ensure_ascii=False)
+        return for_json(table.data() | ({"times": times} if times else {}))
     if format_ == "csv":
         if crosstable or times:
             raise SetupError(
@@ -181,7 +198,8 @@ def in_format(table: Standings, format_: str, crosstable: bool, times: list[Plai
             )
         return table.csv().rstrip("\n")
     style = "github" if format_ == "markdown" else "simple"
-    return "\n\n".join([table.text(style, crosstable), *([tabulate(times, "keys", style)] if times else [])])
+    rows = [row | {"bot": BY_STYLE[style](row["bot"])} for row in times]
+    return "\n\n".join([table.text(style, crosstable), *([tabulated(rows, "keys", style)] if rows else [])])
 
 
 def resuming(context: click.Context) -> str:
@@ -194,7 +212,7 @@ CHANGEABLE = ("seats", "blocks", "jobs", "db", "build_network")
 
 def config_of(context: click.Context, what: str, bots: tuple[str, ...], **settings: Any) -> Config:
     """The tournament by flags, or by a file of which a few flags may change something."""
-    if what.endswith(".toml") or Path(what).is_file():
+    if what.endswith(".toml") or there(Path(what).is_file):
         given = {name: value for name, value in settings.items() if is_given(context, name)}
         fixed = [*bots, *(name for name in given if name not in CHANGEABLE)]
         if fixed:
@@ -232,7 +250,7 @@ def init(path: Path) -> None:
     with writing(str(path)) as file:
         assert file
         file.write(EXAMPLE.format(path=path, name=path.stem))
-    click.echo(f"{path} is written; look into it, then: dalang run {shlex.quote(str(path))}")
+    echo(f"{path} is written; look into it, then: dalang run {shlex.quote(str(path))}")
 
 
 @click.command()
@@ -250,7 +268,7 @@ def withdraw(db: Path, bot: str) -> None:
         if bot not in names:
             raise unknown(f"bot in {db}", bot, names)
         store.withdraw(bot, "by hand")
-    click.echo(f"{bot} is withdrawn from {db}.")
+    echo(f"{bot} is withdrawn from {db}.")
 
 
 @click.command()
@@ -281,15 +299,15 @@ def verify(context: click.Context, /, db: Path, jobs: int | None, json_: bool) -
             wrong += [{"what": each.what, "problem": problem} for problem in each.problems]
             if not json_:
                 for problem in each.problems:
-                    click.echo(f"{click.style('✗', fg='red')} {each.what}: {problem}")
+                    echo(f"{click.style('✗', fg='red')} {each.what}: {printable(problem)}")
     if json_:
         echo_json({"checked": checked, "problems": wrong, "missing": missing})
     elif not wrong:
         good = click.style("✓", fg="green")
-        click.echo(f"{good} {checked - 2} matches, the schedule and the master seed are as they should be")
+        echo(f"{good} {checked - 2} matches, the schedule and the master seed are as they should be")
         if missing:
-            click.echo(f"{missing} matches before the last are not there: still to be played, or taken out")
-        click.echo(UNPROVED)
+            echo(f"{missing} matches before the last are not there: still to be played, or taken out")
+        echo(UNPROVED)
     if wrong:
         context.exit(ExitCode.NO)
 

@@ -9,6 +9,7 @@ from hashlib import blake2b
 from importlib.resources import files
 from pathlib import Path
 
+from dalang.engine.game import SetupError
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.modules import modules_beside
 
@@ -58,8 +59,18 @@ def digest(texts: Iterable[str], paths: Iterable[Path]) -> str:
         hash.update(f"{text}\0".encode())
     for path in sorted(paths):
         hash.update(f"{path.name}\0".encode())
-        hash.update(path.read_bytes())
+        hash.update(content(path))
     return hash.hexdigest()
+
+
+def content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise SetupError(
+            f"{path} cannot be read: {error.strerror}; a bot is all the files in its folder, so make it readable or "
+            "take it out"
+        ) from error
 
 
 def own_files(entrant: Entrant) -> set[Path]:

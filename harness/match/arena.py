@@ -356,10 +356,11 @@ def ends() -> list[int]:
 def only_leaf(error: Exception) -> Exception:
     """What a task raised, without the groups that nurseries wrap around it.
 
-    Several tasks may meet the same mistake of the operator; it is told once. Anything else stays a group.
+    Several tasks may meet the same mistake of the operator or the same limit of the system; it is told once. Anything
+    else stays a group.
     """
     leaves = list(leaves_of(error))
-    if len(leaves) == 1 or all(isinstance(leaf, SetupError) for leaf in leaves):
+    if len(leaves) == 1 or all(isinstance(leaf, SetupError | OSError) for leaf in leaves):
         return leaves[0]
     return error
 

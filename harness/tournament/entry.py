@@ -16,6 +16,7 @@ from dalang.engine.catalogue import find_game
 from dalang.engine.game import SetupError
 from dalang.harness.entrants.building import build
 from dalang.harness.entrants.entrant import Entrant
+from dalang.harness.entrants.finding import shlex_split
 from dalang.harness.entrants.fingerprint import (
     BUNDLED_MARK,
     MARK,
@@ -150,7 +151,7 @@ def is_same(bot: BotRow, entrant: Entrant, identity: str) -> bool:
     if bot.fingerprint.startswith((BUNDLED_MARK, MARK)):
         return bot.fingerprint == identity
     if identity.startswith(BUNDLED_MARK) and not entrant.env:
-        named = [Path(word).name for word in shlex.split(bot.command)[1:]]
+        named = [Path(word).name for word in shlex_split(bot.command)[1:]]
         return named == [*map(without_place, entrant.command[1:])]
     return bot.fingerprint in earlier_fingerprints(entrant)
 

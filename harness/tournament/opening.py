@@ -11,6 +11,7 @@ from pathlib import Path
 
 from dalang.engine.game import SetupError
 from dalang.harness.tournament.store import APPLICATION, FILE_VERSION, SCHEMA, Store, is_at, one_line_errors
+from dalang.harness.tournament.stored import MOST_RECORD_BYTES
 
 
 @contextmanager
@@ -69,6 +70,7 @@ def way_to_read(path: Path) -> str:
 def opened(path: Path, way: str) -> Iterator[Store]:
     with one_line_errors(path):
         connection = sqlite3.connect(f"{path.absolute().as_uri()}?{way}", uri=True, timeout=10)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_RECORD_BYTES)
     try:
         yield Store(path, connection)
     finally:

@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from dalang.engine.catalogue import find_game
-from dalang.engine.game import SetupError
+from dalang.engine.game import SetupError, quoted
 from dalang.harness.blocks import Block, BlockResult, MatchKey, MatchResult
 from dalang.harness.match.played import Played
 from dalang.harness.tournament.schedule import Entry, Plan
@@ -118,7 +118,7 @@ class Store:
         try:
             data = {row["key"]: json.loads(row["value"]) for row in rows}
             return Terms.of_data(data) if data else None
-        except (ValueError, TypeError, SetupError) as error:
+        except (ValueError, TypeError, RecursionError, SetupError) as error:
             raise SetupError(
                 f"{self.path}: its terms cannot be read: {error}; restore a copy of the file"
             ) from error
@@ -255,6 +255,7 @@ class Store:
 
     def results(self) -> Iterator[BlockResult]:
         """The complete blocks in schedule order."""
+        known = {bot.name for bot in self.bots()}
         rows = self.rows(
             "select block, rotation, bot, place, score, fault, round, deal from seat "
             "join match using (block, rotation) order by block, rotation, seat"
@@ -264,8 +265,10 @@ class Store:
             for rotation, seats in groupby(of_block, itemgetter("rotation")):
                 first, *others = seats
                 matches.append(result_of([first, *others]))
-                lineup = lineup_of(matches[0].names, rotation) if block is None else block.lineup
+                lineup = lineup_of(matches[-1].names, rotation)
                 block = block or Block(number, first["round"], lineup, first["deal"])
+                if lineup != block.lineup or not known.issuperset(lineup):
+                    raise self.damage(f"{block.key(rotation)} has others at the table than it can have")
             if block and len(matches) == len(block.lineup):
                 yield BlockResult(block, tuple(matches))
 
@@ -329,14 +332,28 @@ class Store:
         """By bot the seconds of every answer."""
         found: dict[str, list[float]] = {bot.name: [] for bot in self.bots()}
         for row in self.rows("select bot, times from seat order by block, rotation, seat"):
-            found[row["bot"]] += seconds_of(row["times"])
+            try:
+                found[row["bot"]] += seconds_of(row["times"])
+            except UNREADABLE as error:  # or a bot that is none
+                raise self.damage(error) from error
         return found
 
     # ---- SQLite
 
     def rows(self, query: str, *values: Any) -> Iterator[Any]:
+        """What the file answers, where every column holds what it is to hold."""
         with one_line_errors(self.path):
-            yield from self.connection.execute(query, values)
+            found = self.connection.execute(query, values)
+            sorts = [SORTS.get(name, object) for name, *_ in found.description]
+            for row in found:
+                if not all(map(isinstance, row, sorts)):
+                    raise self.damage(f"{quoted(tuple(row))} is no row of {query.partition(' from ')[2]}")
+                yield row
+
+    def damage(self, what: object) -> SetupError:
+        return SetupError(
+            f"{self.path} is damaged: {what}; restore a copy of the file, or look with `dalang verify`"
+        )
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -352,6 +369,16 @@ class Store:
                 f"{self.path} was removed or replaced while it was in use: what was played since is lost; "
                 "restore a copy, or run the same command again to begin anew"
             )
+
+
+SORTS = {
+    **dict.fromkeys(("key", "value", "name", "fingerprint", "command", "withdrawn"), str),
+    **dict.fromkeys(("bot", "fault", "ending"), str),
+    **dict.fromkeys(("wave", "withdrawn_from", "block", "rotation", "round", "deal", "voided"), int),
+    **dict.fromkeys(("place", "score"), int),
+    **dict.fromkeys(("record", "times"), bytes),
+}
+"""What the columns hold; SQLite itself lets them hold anything."""
 
 
 def match_row(match: StoredMatch) -> tuple[Any, ...]:
@@ -397,8 +424,8 @@ def one_line_errors(path: Path) -> Iterator[None]:
     """What can go wrong with a file, as one line that says what to do."""
     try:
         yield
-    except sqlite3.Error as error:
-        reason = str(error)
+    except (sqlite3.Error, UnicodeError) as error:  # SQLite may not even be able to say what is wrong
+        reason = " ".join(str(error).split())  # it may quote our schema
         advice = next(
             (advice for words, advice in ADVICE.items() if words in reason), "is it a tournament file?"
         )
@@ -411,6 +438,7 @@ ADVICE = {
     "unable to open": "look at the folder and its permissions, or choose another file with --db",
     "locked": "another program holds it; close that and run the same command again",
     "not a database": "it is something else; choose another file",
+    "codec": "it is damaged; restore a copy",
     "malformed": "it is damaged; restore a copy, or save what can be read with `sqlite3 FILE .recover`",
     "disk I/O": "look after the disk and run the same command again: every finished match is kept",
 }

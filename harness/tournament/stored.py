@@ -8,13 +8,15 @@ from __future__ import annotations
 import sys
 from array import array
 from collections.abc import Sequence
+from math import inf
 from typing import Any, NamedTuple
 
 import msgpack
 
 from dalang.engine.game import Plain
-from dalang.engine.record import DAMAGE
+from dalang.engine.record import DAMAGE, RecordError
 from dalang.harness.blocks import Block, MatchResult
+from dalang.harness.match.limits import MB
 from dalang.harness.match.played import Played
 
 if sys.version_info >= (3, 14):
@@ -25,6 +27,11 @@ else:
 COMPRESSOR = zstd.ZstdCompressor(options={zstd.CompressionParameter.checksum_flag: True})
 UNREADABLE = (zstd.ZstdError, *DAMAGE)
 """What can come of unpacking a story that somebody has damaged."""
+
+
+MOST_RECORD_BYTES = 16 * MB
+"""Of a story that is unpacked: the longest match of a bundled game has an eighth of one MB, notes not counted. What is
+packed can be made to look small; Python needs some sixty times as much for what is unpacked."""
 
 
 class StoredMatch(NamedTuple):
@@ -71,7 +78,11 @@ def packed(data: Plain) -> bytes:
 
 
 def unpacked(story: bytes) -> Plain:
-    data: Plain = msgpack.unpackb(zstd.decompress(story), strict_map_key=False)
+    decompressor = zstd.ZstdDecompressor()
+    content = decompressor.decompress(story, max_length=MOST_RECORD_BYTES)
+    if not decompressor.eof or decompressor.unused_data:
+        raise RecordError(f"it is cut off, or longer than {MOST_RECORD_BYTES // MB} MB")
+    data: Plain = msgpack.unpackb(content, strict_map_key=False)
     return data
 
 
@@ -81,5 +92,8 @@ def played_in(story: bytes) -> Played:
 
 
 def seconds_of(times: bytes) -> list[float]:
-    """The answers of a seat, from what a table holds of them."""
-    return [microseconds / 1e6 for microseconds in array("f", times)]
+    """The answers of a seat, from what a table holds of them; one of UNREADABLE if it is damaged."""
+    found = array("f", times)
+    if not all(0 <= microseconds < inf for microseconds in found):
+        raise RecordError("a thinking time is no number of microseconds")
+    return [microseconds / 1e6 for microseconds in found]

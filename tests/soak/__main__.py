@@ -18,6 +18,7 @@ from time import monotonic
 
 import click
 
+from dalang.harness.terminal import echo
 from tests.soak.contests import ROOM, Contest, Contests
 from tests.soak.running import Done, Ground
 from tests.soak.tally import Tally
@@ -46,11 +47,11 @@ def main(hours: float, minutes: float, seed: str) -> None:
         for contest in takewhile(lambda _: monotonic() < end, Contests(rng)):
             with scene() as folder:
                 hold(contest, Ground(folder, uuid.uuid4().hex, rng, tally, watch))
-            click.echo(contest, err=True)
+            echo(str(contest), err=True)
     watch.ended.set()
     tally.check_growth(watch)
-    click.echo(tally.text(watch))
-    click.echo("\n".join(f"✗ {failure}" for failure in tally.failures) or f"✓ all was well; seed {seed!r}")
+    echo(tally.text(watch))
+    echo("\n".join(f"✗ {failure}" for failure in tally.failures) or f"✓ all was well; seed {seed!r}")
     sys.exit(bool(tally.failures))
 
 

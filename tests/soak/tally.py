@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-import click
 from tabulate import tabulate
 
+from dalang.harness.terminal import echo
 from tests.soak.watch import QUARTERS, Watch
 
 MORE_MEGABYTES = 48.0
@@ -25,7 +25,7 @@ class Tally:
 
     def fail(self, what: str) -> None:
         self.failures.append(what)
-        click.echo(f"✗ {what}", err=True)
+        echo(f"✗ {what}", err=True)
 
     def check_growth(self, watch: Watch) -> None:
         for role in watch.roles():
