@@ -34,8 +34,9 @@ from dalang.harness.isolation.cell import (
     trial,
 )
 from dalang.harness.isolation.folders import scratch_folder, workplace
+from dalang.harness.isolation.process_tree import descendants
 from dalang.harness.isolation.sight import missed, sight
-from dalang.harness.isolation.usage import Crowd, bytes_in, descendants
+from dalang.harness.isolation.usage import Crowd, bytes_in
 
 READABLE = tuple(map(Path, ("/dev/zero", "/dev/random", "/dev/urandom", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat",
                             "/proc/version", "/proc/filesystems", "/proc/sys/vm", "/proc/sys/kernel/osrelease",

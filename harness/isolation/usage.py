@@ -94,15 +94,3 @@ def bytes_in(folder: Path) -> float:
 def known_to(proc: str) -> list[int]:
     """All processes there are in a world of its own, but the one that bubblewrap has in it."""
     return [int(path.name) for path in Path(proc).iterdir() if path.name.isdecimal() and path.name != "1"]
-
-
-def descendants(pid: int, most: int | None = None) -> list[int]:
-    """A process and all that it has started, as far as nobody has taken them from it; `most` of them are enough."""
-    found = [pid]
-    for each in found:
-        if most is not None and len(found) > most:
-            break
-        with suppress(OSError):
-            for task in Path(f"/proc/{each}/task").iterdir():
-                found.extend(map(int, (task / "children").read_bytes().split()))
-    return found

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
 
-from dalang.harness.isolation.usage import descendants
+from dalang.harness.isolation.process_tree import descendants
 from dalang.harness.match.faults import Ponder
 
 ALLOWED_SECONDS = 0.5
