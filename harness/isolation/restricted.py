@@ -25,6 +25,7 @@ from dalang.harness.isolation.cell import (
     Leave,
     Room,
     Start,
+    Untidy,
     becoming,
     homeless,
     limiting,
@@ -53,8 +54,11 @@ class RestrictedCell(Cell):
         self.exits = exits
 
     def sweep(self) -> None:
-        with opened_folder(self.scratch) as folder:
-            swept(folder)
+        try:
+            with opened_folder(self.scratch) as folder:
+                swept(folder)
+        except OSError:  # the bot has closed it to us
+            raise Untidy from None
 
     def misuse(self) -> str:
         crowd = Crowd("/proc", descendants(self.process.pid, self.room.tasks))
