@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import venv
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ from dalang.harness.isolation.cell import (
 )
 from dalang.harness.isolation.levels import AUTO, LEVELS, NONE, isolation_that_works, settled
 from dalang.harness.isolation.sight import own, sight
+from dalang.harness.isolation.usage import bytes_in, entries_below
 from tests.leftovers import UPPER, need_level
 from tests.test_tournament import STRANGE, command, dalang
 
@@ -120,7 +122,7 @@ def test_the_file_must_not_lie_in_the_folder_of_a_bot(tmp_path: Path) -> None:
     dalang("new", "mine", cwd=tmp_path)
     err = dalang("run", "kali", ".", "random", "--isolate", "sandbox", cwd=tmp_path / "mine", code=2)
     assert (
-        "lies in the folder of mine, which could read the seed there; choose another place with --db" in err
+        f"lies in {tmp_path / 'mine'}, where mine could read the seed; choose another place with --db" in err
     )
 
 
@@ -246,17 +248,49 @@ def test_a_bot_runs_with_the_python_of_its_own_virtual_environment(level: str, t
     assert match["faults"] == []
 
 
-def test_folders_too_deep_to_empty_are_the_bots_own_fault(tmp_path: Path) -> None:
-    with opened_folder(tmp_path) as folder:
-        inner = os.dup(folder)
-        for _ in range(600):
+def dig(folder: Path, depth: int) -> None:
+    """Folders in each other, closed ones; deeper than a path can say."""
+    with opened_folder(folder) as outermost:
+        inner = os.dup(outermost)
+        for _ in range(depth):
             os.mkdir("d", dir_fd=inner)
             with opened_folder("d", inner) as deeper:
+                os.fchmod(deeper, 0)
                 os.dup2(deeper, inner)
         os.close(inner)
-        with pytest.raises(Untidy):
+
+
+def test_folders_too_deep_to_empty_are_the_bots_own_fault(tmp_path: Path) -> None:
+    with folders.scratch_folder(None) as scratch:
+        dig(scratch, 600)
+        with opened_folder(scratch) as folder, pytest.raises(Untidy):
             swept(folder)
-    subprocess.run(["rm", "-r", tmp_path / "d"], check=True)  # nor can those who tidy up after us
+
+
+def test_a_scratch_folder_is_removed_however_deep_and_closed_it_is(temporary: Path) -> None:
+    (temporary / "outside").mkdir(mode=0o755)
+    with folders.scratch_folder(None) as scratch:
+        (scratch / "link").symlink_to(temporary / "outside")
+        dig(scratch, 3000)
+        scratch.chmod(0)
+    assert list(temporary.iterdir()) == [temporary / "outside"]
+    assert (temporary / "outside").stat().st_mode & 0o777 == 0o755
+
+
+def test_what_a_bot_has_on_disk_is_counted_while_it_works_there(tmp_path: Path) -> None:
+    (tmp_path / "deep" / "deeper").mkdir(parents=True)
+    (tmp_path / "deep" / "deeper" / "file").write_bytes(bytes(100_000))
+    entries = entries_below(str(tmp_path))
+    assert next(entries).name == "deep"
+    shutil.move(tmp_path / "deep", tmp_path / "moved")
+    assert [entry.name for entry in entries] == []  # it is gone, which is no reason to stop a run
+    assert 100_000 <= bytes_in(tmp_path) < 200_000
+
+
+def test_folders_too_deep_to_be_counted_are_too_much(temporary: Path) -> None:
+    with folders.scratch_folder(None) as scratch:
+        dig(scratch, 100)
+        assert bytes_in(scratch) == inf
 
 
 @pytest.fixture

@@ -195,6 +195,25 @@ def test_who_goes_on_in_spite_of_being_stopped_breaks_the_contract_when_it_is_ne
     assert fault.kind == "ponder"
 
 
+def test_who_is_found_late_is_forgiven_what_it_used_until_then() -> None:
+    class Told(Rest):
+        """Its processes have used what we say."""
+
+        seconds = 0.0
+
+        def used(self) -> float:
+            return self.seconds
+
+    rest = Told(2**30)  # which no process has
+    rest.begin()
+    rest.seconds = 100.0
+    assert rest.look()
+    rest.watch()
+    assert not rest.look()
+    rest.seconds += 2 * resting.FORGIVEN_SECONDS
+    assert rest.look()
+
+
 def test_the_organiser_of_a_run_is_told_once(tmp_path: Path) -> None:
     arguments = ["run", "kali", BURNER, strange("computes", 20), "--blocks", "100000", "--jobs", "2"]
     with subprocess.Popen(

@@ -15,6 +15,7 @@ from dalang.harness.entrants.finding import find_entrant
 from dalang.harness.isolation.cell import MOST_TASKS, USERS
 from dalang.harness.isolation.levels import LEVELS
 from dalang.harness.match.check import first_question, get_ready
+from dalang.harness.match.faults import Flood
 from dalang.harness.match.played import Fault
 from dalang.harness.match.process import running
 from tests.leftovers import UPPER, gone, need_level
@@ -141,6 +142,27 @@ def test_files_on_disk_are_bounded_together(line: str, tmp_path: Path) -> None:
     written = ["kept.append(file)", "file.write(bytes(30 * 1024**2))", "file.flush()", line]
     loop = ["kept = []", "for number in range(3):", *(f"    {each}" for each in (opened, *written))]
     assert "MB of files" in fault_of(bot(tmp_path, *loop, "time.sleep(600)"), "restricted").detail
+
+
+def test_folders_on_disk_that_are_too_deep_to_count_end_their_bot_and_nothing_else(tmp_path: Path) -> None:
+    dig = "for _ in range(200): os.mkdir('d'); os.chdir('d')"
+    script = bot(tmp_path, "os.chdir(os.environ['TMPDIR'])", dig, "time.sleep(600)")
+    assert "MB of files" in fault_of(script, "restricted").detail
+
+
+def test_a_bot_that_closes_its_scratch_folder_harms_itself_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only an ordinary user cannot look into it then."""
+    need_level("restricted")
+
+    async def sweep() -> None:
+        async with running(find_entrant("first"), ROOMY, isolation=LEVELS["restricted"]) as running_bot:
+            monkeypatch.setattr(running_bot.cell, "scratch", tmp_path / "gone")
+            with pytest.raises(Flood):
+                await running_bot.new_match()
+
+    trio.run(sweep)
 
 
 @pytest.mark.parametrize("limit", ["NOFILE", "FSIZE", "CORE", "CPU"])

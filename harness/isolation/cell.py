@@ -218,12 +218,18 @@ FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 @contextmanager
-def opened_folder(path: Path | str, within: int | None = None) -> Iterator[int]:
-    descriptor = os.open(path, FOLDER, dir_fd=within)
+def opened_folder(path: Path | str, within: int | None = None, flags: int = FOLDER) -> Iterator[int]:
+    descriptor = os.open(path, flags, dir_fd=within)
     try:
         yield descriptor
     finally:
         os.close(descriptor)
+
+
+def unlock_folder(name: str, within: int) -> None:
+    """So that we can look into it; a link that a bot has put in its place just now leads us nowhere."""
+    with opened_folder(name, within, FOLDER | os.O_PATH) as folder:
+        Path(f"/proc/self/fd/{folder}").chmod(0o700)
 
 
 def empty(folder: int, device: int, deadline: float) -> int:
@@ -252,7 +258,7 @@ def removed(entry: os.DirEntry[str], folder: int, device: int, deadline: float) 
 
 def remove_folder(name: str, within: int, device: int, deadline: float) -> int:
     with suppress(OSError):
-        os.chmod(name, 0o700, dir_fd=within)
+        unlock_folder(name, within)
     with opened_folder(name, within) as inner:
         kept = empty(inner, device, deadline)
     if kept:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import fcntl
 import os
+import secrets
 import stat
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
-from math import inf
 from pathlib import Path
 
 from dalang.harness.entrants.entrant import Entrant
-from dalang.harness.isolation.cell import FIRST_UID, FOLDER, empty, opened_folder
+from dalang.harness.isolation.cell import FIRST_UID, FOLDER, opened_folder, unlock_folder
 
 PREFIX = "dalang-scratch-"
 
@@ -61,9 +61,35 @@ def is_free(folder: int) -> bool:
 
 def remove(path: Path, folder: int) -> None:
     """What is in the open folder, and the folder if it is still there: no link leads us elsewhere."""
-    with suppress(OSError, RecursionError):
-        empty(folder, os.fstat(folder).st_dev, deadline=inf)
+    with suppress(OSError):
+        os.fchmod(folder, 0o700)
+        while names := names_in(folder):
+            for name in names:
+                remove_one(name, folder)
         path.rmdir()
+
+
+def remove_one(name: str, within: int) -> None:
+    """Of a folder the outermost shell: what is in it comes to lie beside it, so that none is too deep for us."""
+    if not is_folder(name, within):
+        os.unlink(name, dir_fd=within)
+        return
+    unlock_folder(name, within)
+    with opened_folder(name, within) as inner:
+        for each in names_in(inner):
+            if is_folder(each, inner):
+                unlock_folder(each, inner)  # who moves one must be allowed to write to it
+            os.rename(each, secrets.token_hex(), src_dir_fd=inner, dst_dir_fd=within)
+    os.rmdir(name, dir_fd=within)
+
+
+def names_in(folder: int) -> list[str]:
+    with os.scandir(folder) as entries:
+        return [entry.name for entry in entries]
+
+
+def is_folder(name: str, within: int) -> bool:
+    return stat.S_ISDIR(os.stat(name, dir_fd=within, follow_symlinks=False).st_mode)
 
 
 @cache

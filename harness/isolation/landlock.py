@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from dalang.harness.isolation.seccomp import PR_SET_CHILD_SUBREAPER
+from dalang.harness.isolation.prctl import PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
 """The same numbers on every machine."""
@@ -24,7 +24,8 @@ FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 5: 16}
 TCP, TCP_SINCE = 0b11, 4
 SCOPED, SCOPED_SINCE = 0b11, 6
 """Abstract sockets of others, and signals to them."""
-PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, FILTER = 38, 22, 2
+FILTER = 2
+"""The kind of seccomp that takes a program."""
 
 
 class Refused(OSError):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes
 import sys
 from dataclasses import asdict, dataclass
 
 from dalang.engine.game import Plain, SetupError, unknown
 from dalang.harness.isolation.bare import Bare
 from dalang.harness.isolation.cell import Isolation
+from dalang.harness.isolation.prctl import PR_SET_DUMPABLE, prctl
 from dalang.harness.isolation.restricted import Restricted
 from dalang.harness.isolation.sandbox import Sandbox
 
@@ -17,7 +17,6 @@ NONE = LEVELS[Bare.level]
 AUTO = "auto"
 """The strongest that works here."""
 CHOICES = (*LEVELS, AUTO)
-PR_SET_DUMPABLE = 4
 
 
 def find_isolation(level: str) -> Isolation:
@@ -67,4 +66,4 @@ def diagnoses() -> list[Diagnosis]:
 def hide_from_others() -> None:
     """Nobody of the same user reads our memory or opens our files under /proc."""
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+        prctl(PR_SET_DUMPABLE, 0)

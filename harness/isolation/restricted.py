@@ -25,6 +25,7 @@ from dalang.harness.isolation.cell import (
     Leave,
     Room,
     Start,
+    Untidy,
     becoming,
     homeless,
     limiting,
@@ -34,8 +35,9 @@ from dalang.harness.isolation.cell import (
     trial,
 )
 from dalang.harness.isolation.folders import scratch_folder, workplace
+from dalang.harness.isolation.process_tree import descendants
 from dalang.harness.isolation.sight import missed, sight
-from dalang.harness.isolation.usage import Crowd, bytes_in, descendants
+from dalang.harness.isolation.usage import Crowd, bytes_in
 
 READABLE = tuple(map(Path, ("/dev/zero", "/dev/random", "/dev/urandom", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat",
                             "/proc/version", "/proc/filesystems", "/proc/sys/vm", "/proc/sys/kernel/osrelease",
@@ -52,8 +54,11 @@ class RestrictedCell(Cell):
         self.exits = exits
 
     def sweep(self) -> None:
-        with opened_folder(self.scratch) as folder:
-            swept(folder)
+        try:
+            with opened_folder(self.scratch) as folder:
+                swept(folder)
+        except OSError:  # the bot has closed it to us
+            raise Untidy from None
 
     def misuse(self) -> str:
         crowd = Crowd("/proc", descendants(self.process.pid, self.room.tasks))

@@ -31,6 +31,7 @@ from dalang.harness.isolation.cell import (
     trial,
 )
 from dalang.harness.isolation.folders import workplace
+from dalang.harness.isolation.process_tree import children
 from dalang.harness.isolation.sight import LINKS, is_private, missed, sight
 from dalang.harness.isolation.usage import Crowd, known_to
 
@@ -111,7 +112,7 @@ def files_in(folder: int) -> int:
 
 def child_of(pid: int) -> int:
     """Its first child: bubblewrap, the first process of the new world, the bot."""
-    return int(Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()[0])
+    return children(pid)[0]
 
 
 class Sandbox(Isolation):

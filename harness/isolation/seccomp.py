@@ -5,9 +5,12 @@ from __future__ import annotations
 import errno
 import os
 import platform
+import signal
 import struct
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+
+from dalang.harness.isolation.prctl import PR_SET_CHILD_SUBREAPER, PR_SET_PDEATHSIG
 
 LOAD, JUMP_IF, JUMP_FROM, JUMP_BITS, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 ALLOW, REFUSE, KILL = 0x7FFF0000, 0x00050000, 0x80000000
@@ -69,7 +72,6 @@ UNIX = 1
 """The family of sockets for programs on the same machine."""
 PRETEND = 0
 """No error: the call is said to have been done."""
-PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER, SIGKILL = 1, 36, 9
 
 Instruction = bytes
 
@@ -108,7 +110,7 @@ def closing(number: Mapping[str, int], network: bool) -> list[Instruction]:
     Who wants a session or a group of his own is told that he has it, and stays where one signal ends them all: however
     fast they fork, none slips away.
     """
-    parent_death = [argument(1), jump(JUMP_IF, SIGKILL, 1, 0), end(refusal())]
+    parent_death = [argument(1), jump(JUMP_IF, signal.SIGKILL, 1, 0), end(refusal())]
     options = [
         *refusing([PR_SET_CHILD_SUBREAPER]),
         *[jump(JUMP_IF, PR_SET_PDEATHSIG, 0, len(parent_death)), *parent_death],

@@ -17,8 +17,8 @@ STATUS = re.compile(rb"^(Threads|RssAnon|RssShmem|VmSwap):\s+(\d+)", re.MULTILIN
 SHARES = re.compile(rb"^(Pss_Anon|Pss_Shmem|SwapPss):\s+(\d+)", re.MULTILINE)
 """The same memory; what several processes have in common is divided among them. It takes the kernel longer to tell."""
 
-MOST_ENTRIES = 4096
-"""Files in a scratch folder that lies on disk."""
+MOST_ENTRIES, MOST_DEPTH = 4096, 64
+"""Files in a scratch folder that lies on disk, and folders in each other: to look at more takes us too long."""
 
 Numbers = dict[bytes, int]
 
@@ -73,7 +73,8 @@ def in_bytes(found: Sequence[Numbers]) -> int:
 def open_files(folder: str) -> Iterator[os.stat_result]:
     with suppress(OSError):
         for link in Path(folder).iterdir():
-            yield link.stat()
+            with suppress(OSError):  # closed meanwhile
+                yield link.stat()
 
 
 def on_disk(file: os.stat_result) -> int:
@@ -81,28 +82,30 @@ def on_disk(file: os.stat_result) -> int:
 
 
 def bytes_in(folder: Path) -> float:
-    """On disk; without end if there are too many files to count them now and then."""
-    found = 0
-    for number, path in enumerate(folder.rglob("*")):
-        if number > MOST_ENTRIES:
-            return inf
-        with suppress(OSError):
-            found += on_disk(path.lstat())
+    """On disk; without end if there is too much to count it now and then, or something is out of our reach."""
+    found, deepest = 0, len(folder.parts) + MOST_DEPTH
+    try:
+        for number, entry in enumerate(entries_below(str(folder))):
+            if number > MOST_ENTRIES or entry.path.count(os.sep) > deepest:
+                return inf
+            with suppress(FileNotFoundError):
+                found += on_disk(entry.stat(follow_symlinks=False))
+    except OSError:  # a folder that is closed to us
+        return inf
     return found
+
+
+def entries_below(folder: str) -> Iterator[os.DirEntry[str]]:
+    """Of a folder in which somebody is at work: as deep as he likes, and what was there a moment ago may be gone."""
+    folders = [folder]
+    for each in folders:
+        with suppress(FileNotFoundError, NotADirectoryError), os.scandir(each) as entries:
+            for entry in entries:
+                yield entry
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.path)
 
 
 def known_to(proc: str) -> list[int]:
     """All processes there are in a world of its own, but the one that bubblewrap has in it."""
     return [int(path.name) for path in Path(proc).iterdir() if path.name.isdecimal() and path.name != "1"]
-
-
-def descendants(pid: int, most: int | None = None) -> list[int]:
-    """A process and all that it has started, as far as nobody has taken them from it; `most` of them are enough."""
-    found = [pid]
-    for each in found:
-        if most is not None and len(found) > most:
-            break
-        with suppress(OSError):
-            for task in Path(f"/proc/{each}/task").iterdir():
-                found.extend(map(int, (task / "children").read_bytes().split()))
-    return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import shutil
 import signal
@@ -10,14 +9,13 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 import trio
 
-from dalang.harness.isolation.seccomp import PR_SET_CHILD_SUBREAPER
-from dalang.harness.isolation.usage import descendants
+from dalang.harness.isolation.prctl import PR_SET_CHILD_SUBREAPER, prctl
+from dalang.harness.isolation.process_tree import children, descendants
 
 REAP_SECONDS = 5.0
 """Seconds for the kernel to end a killed process; only a broken machine needs more than a moment."""
@@ -31,8 +29,8 @@ class Children:
 
     def __init__(self) -> None:
         self.started: set[int] = set()
-        self.listing: Path | None = None
-        """Where the kernel names all our children, if orphans become ours."""
+        self.adopts = False
+        """Whether orphans become ours."""
 
     def start(self, command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
         """Start a program that talks to us over pipes, in a session of its own."""
@@ -53,16 +51,11 @@ class Children:
 
     def adopt_orphans(self) -> None:
         """From now on a process that slips away from its parent becomes our child (Linux), so it can be found."""
-        listing = Path("/proc/self/task") / str(os.getpid()) / "children"
-        if sys.platform == "linux" and listing.exists():
-            adopts = ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
-            self.listing = listing if adopts else None
+        self.adopts = sys.platform == "linux" and prctl(PR_SET_CHILD_SUBREAPER, 1)
 
     def orphans(self) -> set[int]:
         """Our living children that we did not start; those that have ended are reaped."""
-        if not self.listing:
-            return set()
-        found = set(map(int, self.listing.read_text(encoding="ascii").split())) - self.started
+        found = set(children(os.getpid())) - self.started if self.adopts else set()
         return {pid for pid in found if not has_ended(pid)}
 
     async def kill_orphans(self) -> None:

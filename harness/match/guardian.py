@@ -7,14 +7,13 @@ A run that is killed cannot ask for this; the kernel tells the guardian.
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import sys
 
 import trio
 
-from dalang.harness.isolation.seccomp import PR_SET_PDEATHSIG
+from dalang.harness.isolation.prctl import PR_SET_PDEATHSIG, prctl
 from dalang.harness.match.children import CHILDREN
 
 PARENT_IS_GONE = signal.SIGHUP
@@ -29,14 +28,14 @@ def guarded() -> None:
         child = os.fork()
         if child:
             stand_guard(child)
-        when_parent_ends(signal.SIGKILL)
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != guardian:
             os._exit(1)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, HEARD)
 
 
 def stand_guard(child: int) -> None:
-    when_parent_ends(PARENT_IS_GONE)  # until here we would have been killed
+    prctl(PR_SET_PDEATHSIG, PARENT_IS_GONE)  # until here we would have been killed
     CHILDREN.adopt_orphans()
     let_go_of_pipes()
     while not (ended := os.waitpid(child, os.WNOHANG))[0]:
@@ -52,7 +51,3 @@ def let_go_of_pipes() -> None:
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1):
         os.dup2(nothing, descriptor)
-
-
-def when_parent_ends(number: int) -> None:
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(number), 0, 0, 0)

@@ -184,7 +184,7 @@ class Wire:
         Where several matches are played at once, it has to wait for others, and is believed.
         """
         rest, believed = self.rest, not self.poll_seconds
-        waiting_since, used = perf_counter(), 0.0 if believed else rest.used()
+        used, waiting_since = 0.0 if believed else rest.used(), perf_counter()
         answer = await self.receive(deadline, chunk)
         self.answered_at = perf_counter()
         rest.on_turn += 0.0 if believed else rest.used() - used

@@ -9,6 +9,8 @@ from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
 
+from dalang.harness.isolation.process_tree import children
+
 EVERY = 0.5
 QUARTERS = 4
 WORKER = b"dalang.harness.tournament.worker"
@@ -59,17 +61,10 @@ def megabytes(pid: int) -> float:
     return int(status.partition("VmRSS:")[2].split()[0]) / 1024
 
 
-def children_of(pid: int) -> list[int]:
-    try:
-        return list(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()))
-    except OSError:
-        return []
-
-
 def workers_of(pid: int) -> list[int]:
     """The workers of a run, and the guardian above each of them."""
-    guardians = [child for child in children_of(pid) if WORKER in command_of(child)]
-    return guardians + [child for guardian in guardians for child in children_of(guardian)]
+    guardians = [child for child in children(pid) if WORKER in command_of(child)]
+    return guardians + [child for guardian in guardians for child in children(guardian)]
 
 
 def command_of(pid: int) -> bytes:

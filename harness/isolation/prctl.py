@@ -1,0 +1,13 @@
+"""What a process settles with the kernel about itself, on Linux."""
+
+from __future__ import annotations
+
+import ctypes
+
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP = 1, 4, 22
+PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 36, 38
+
+
+def prctl(option: int, value: int) -> bool:
+    """Whether the kernel agreed."""
+    return bool(ctypes.CDLL(None).prctl(option, value, 0, 0, 0) == 0)
