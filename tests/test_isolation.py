@@ -122,7 +122,7 @@ def test_the_file_must_not_lie_in_the_folder_of_a_bot(tmp_path: Path) -> None:
     dalang("new", "mine", cwd=tmp_path)
     err = dalang("run", "kali", ".", "random", "--isolate", "sandbox", cwd=tmp_path / "mine", code=2)
     assert (
-        "lies in the folder of mine, which could read the seed there; choose another place with --db" in err
+        f"lies in {tmp_path / 'mine'}, where mine could read the seed; choose another place with --db" in err
     )
 
 

@@ -32,7 +32,6 @@ from dalang.harness.cli.common import (
     writing,
 )
 from dalang.harness.cli.options import parse_options
-from dalang.harness.entrants.building import build
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.finding import find_entrants
 from dalang.harness.escaping import for_json
@@ -125,8 +124,7 @@ def match(
         ponder=ponder,
         tell=note,
     )
-    for entrant in entrants:
-        build(entrant, Workshop(isolation, build_network).make, note)
+    Workshop(isolation, build_network).prepare(entrants, note)
     with writing(record) as file:
         played = show_match(plan, entrants, arena, log_traffic, quiet=json_)
         if file:
@@ -167,7 +165,7 @@ def check(
     [entrant] = find_entrants([bot])
     only = None if game is None else find_game(game)
     isolation = isolation_that_works(isolate)
-    build(entrant, Workshop(isolation, build_network).make, note)
+    Workshop(isolation, build_network).prepare([entrant], note)
     show = (lambda finding: None) if json_ else (lambda finding: echo(finding_story(finding)))
     with writing(junit_file) as file:
         findings = trio.run(

@@ -31,7 +31,6 @@ from dalang.harness.cli.common import (
     writing,
 )
 from dalang.harness.cli.options import parse_options
-from dalang.harness.entrants.building import build
 from dalang.harness.escaping import for_json, printable
 from dalang.harness.gate import read_json, there
 from dalang.harness.isolation.levels import isolation_that_works
@@ -93,8 +92,7 @@ def play(
         sitting = begun(what, bots, **settings)
     check_can_save(save.parent if save else Path())
     hints, isolation = find_adviser(adviser), isolation_that_works(isolate)
-    for entrant in [*sitting.entrants, hints]:
-        build(entrant, Workshop(isolation, build_network).make, note)
+    Workshop(isolation, build_network).prepare([*sitting.entrants, hints], note)
     echo(f"{sitting.game.title}, seed {sitting.seed}, seat {sitting.seat} is yours")
     try:
         played = trio.run(interruptible, partial(sitting.play, hints, echo, isolation))

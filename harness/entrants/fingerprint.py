@@ -12,6 +12,7 @@ from pathlib import Path
 from dalang.engine.game import SetupError
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.modules import modules_beside
+from dalang.harness.gate import there
 
 COMPILED = {"__pycache__"}
 LEFT_OUT = COMPILED | {"target", "node_modules", "build", "dist", "out", "bin", "obj"}
@@ -82,7 +83,7 @@ def own_files(entrant: Entrant) -> set[Path]:
 
 
 def named_files(entrant: Entrant) -> set[Path]:
-    return {Path(word) for word in entrant.command if Path(word).is_file() and word != sys.executable}
+    return {Path(word) for word in entrant.command if there(Path(word).is_file) and word != sys.executable}
 
 
 def beside(script: Path) -> set[Path]:

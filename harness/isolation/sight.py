@@ -13,6 +13,7 @@ from pathlib import Path
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.fingerprint import DALANG
 from dalang.harness.entrants.modules import modules_beside
+from dalang.harness.gate import there
 
 LINKS = tuple(map(Path, ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")))
 """Names of parts of /usr; where they are folders of their own they are seen as such."""
@@ -27,12 +28,17 @@ HOME = re.compile(r"^home *= *(.+?) *$", re.MULTILINE)
 
 def sight(entrant: Entrant) -> dict[Path, Path]:
     """By the place where a bot sees it: what it may read, outer folders first."""
-    places = [*system(), *python(), *(DALANG / name for name in FOR_BOTS), *own(entrant)]
+    places = [*for_all(), *own(entrant)]
     seen: dict[Path, Path] = {}
     for place in sorted(places, key=lambda path: len(path.parts)):
         if not any(is_inside(place, outer) for outer in seen):
             seen[place] = place.resolve()
     return seen
+
+
+def for_all() -> Iterator[Path]:
+    """What every bot sees."""
+    yield from (*system(), *python(), *(DALANG / name for name in FOR_BOTS))
 
 
 def is_inside(place: Path, outer: Path) -> bool:
@@ -55,17 +61,38 @@ def python() -> Iterator[Path]:
 
 def own(entrant: Entrant) -> Iterator[Path]:
     """Its folder, or the files that its command names and the modules that these import from beside them."""
-    place = entrant.folder or Path.cwd()
     if entrant.folder:
         yield entrant.folder
-    for word in entrant.command:
-        path = place / word
-        if path.is_file():
+    for path in named(entrant):
+        if there(path.is_file):
             yield path
             yield from virtual_environment(path)
             if path.suffix == ".py" and not entrant.folder:
                 yield from modules_beside(path, set())
     yield from map(Path, entrant.read)
+
+
+def named(entrant: Entrant) -> Iterator[Path]:
+    """What the words of its command would be as paths, seen from where it runs."""
+    place = entrant.folder or Path.cwd()
+    for word in entrant.command:
+        path = place / word
+        yield path.parent.resolve() / path.name if ".." in path.parts else path
+
+
+def granted(entrant: Entrant) -> list[Path]:
+    """What it sees because it says so, by its bot.toml or by what it imports: neither its own files nor what all see.
+
+    The files of a bot without a folder are those that whoever enters it has named.
+    """
+    common = [*for_all(), *filter(None, [entrant.folder])]
+    wanted = [path for path in own(entrant) if entrant.folder or path.is_dir()]
+    return [path for path in dict.fromkeys(wanted) if not any(is_inside(path, outer) for outer in common)]
+
+
+def in_sight(entrant: Entrant, file: Path) -> Path | None:
+    """The place through which a bot can read this file; None if it cannot."""
+    return next((place for place in sight(entrant).values() if file.resolve().is_relative_to(place)), None)
 
 
 def virtual_environment(program: Path) -> Iterator[Path]:

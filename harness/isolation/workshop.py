@@ -8,7 +8,7 @@ import shlex
 import signal
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,9 +16,11 @@ from time import monotonic
 from typing import IO, Any
 
 from dalang.engine.game import SetupError
+from dalang.harness.entrants.building import build
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.finding import program_path
 from dalang.harness.isolation.cell import Cell, Isolation, Leave
+from dalang.harness.isolation.sight import granted, in_sight
 
 LONGEST_BUILD = 1800.0
 """Seconds that a build may take."""
@@ -51,6 +53,25 @@ class Workshop:
     isolation: Isolation
     network: bool = False
     """Whether builds may use it; without isolation they always may."""
+
+    def prepare(self, entrants: Sequence[Entrant], tell: Callable[[str], None]) -> None:
+        """Before any of them plays: build those that need it, and tell what they get to see beyond what all do."""
+        for entrant in entrants:
+            if self.isolation.hides and (paths := granted(entrant)):
+                more = " and ".join(map(str, paths))
+                tell(f"{entrant.name} asks for more than its own files, and may read {more}")
+            build(entrant, self.make, tell)
+
+    def in_sight(self, entrant: Entrant, file: Path) -> Path | None:
+        """Where an entrant could read this file, when it plays or when it is built; None if it cannot."""
+        if not self.isolation.hides:
+            return None
+        return in_sight(entrant, file) or (self.builder_sees(entrant, file) if entrant.build else None)
+
+    def builder_sees(self, entrant: Entrant, file: Path) -> Path | None:
+        with suppress(SetupError):  # there is nothing to build it with, as it will hear
+            return in_sight(self.builder(entrant), file)
+        return None
 
     def make(self, entrant: Entrant) -> None:
         """Run the build command of an entrant; what it prints is shown only if it fails."""

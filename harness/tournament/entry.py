@@ -8,13 +8,13 @@ import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import trio
 
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import SetupError
-from dalang.harness.entrants.building import build
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.finding import shlex_split
 from dalang.harness.entrants.fingerprint import (
@@ -27,6 +27,7 @@ from dalang.harness.entrants.fingerprint import (
 from dalang.harness.isolation.workshop import Workshop
 from dalang.harness.match.arena import interruptible, open_arena
 from dalang.harness.tournament.config import Config
+from dalang.harness.tournament.opening import parts
 from dalang.harness.tournament.schedule import FORMATS, Plan, find_format
 from dalang.harness.tournament.store import BotRow, Store
 from dalang.harness.tournament.terms import Terms
@@ -100,13 +101,12 @@ def joined_later(store: Store) -> bool:
     return any(bot.wave for bot in store.bots())
 
 
-def check_out_of_sight(store: Store, entrants: Sequence[Entrant], terms: Terms) -> None:
-    """The file holds the seed, and a bot reads everything in its folder."""
-    for entrant in entrants:
-        if terms.isolation().hides and entrant.folder and store.path.resolve().is_relative_to(entrant.folder):
+def check_out_of_sight(store: Store, entrants: Sequence[Entrant], workshop: Workshop) -> None:
+    """The file holds the seed, and no bot may read it, nor what SQLite keeps beside it; whatever it asks for."""
+    for entrant, file in product(entrants, parts(store.path)):
+        if place := workshop.in_sight(entrant, file):
             raise SetupError(
-                f"{store.path} lies in the folder of {entrant.name}, which could read the seed there; choose another "
-                "place with --db"
+                f"{file} lies in {place}, where {entrant.name} could read the seed; choose another place with --db"
             )
 
 
@@ -204,10 +204,9 @@ def prepared(
 ) -> Prepared:
     """Everything ready to run. The file learns of it last, when every bot has shown that it can play."""
     terms = settle(store, config)
-    check_out_of_sight(store, config.entrants, terms)
     workshop = Workshop(terms.isolation(), config.build_network)
-    for entrant in config.entrants:
-        build(entrant, workshop.make, tell)
+    check_out_of_sight(store, config.entrants, workshop)
+    workshop.prepare(config.entrants, tell)
     enlisted = enlist(store, config.entrants, terms, accept_changes)
     assignment = Assignment(terms, tuple(enlisted.entrants), config.matches_per_worker)
     plan = store.plan(terms, enlisted.added)

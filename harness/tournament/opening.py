@@ -35,8 +35,13 @@ def create_or_open(path: Path) -> Iterator[Store]:
 
 
 def remove(path: Path) -> None:
-    for suffix in ("", "-wal", "-shm"):
-        beside(path, suffix).unlink(missing_ok=True)
+    for part in parts(path):
+        part.unlink(missing_ok=True)
+
+
+def parts(path: Path) -> list[Path]:
+    """All that a tournament is in."""
+    return [beside(path, suffix) for suffix in ("", "-wal", "-shm")]
 
 
 def beside(path: Path, suffix: str) -> Path:
