@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from dalang.harness.entrants.finding import find_entrant
+from dalang.harness.entrants.fingerprint import MARK, fingerprint
 from dalang.harness.isolation.sight import granted, sight
 from tests.leftovers import UPPER, need_level
 from tests.test_tournament import STRANGE, command, dalang
@@ -97,7 +98,7 @@ def test_every_command_that_plays_says_what_a_bot_asks_for(level: str, tmp_path:
         'command = "python3 bot.py ../link"',
         PYTHON_BOT + 'build = "cp {place}/t.db ."',
     ],
-    ids=["read", "named", "not there yet", "by a link", "while it is built"],
+    ids=["read", "named", "beside it", "by a link", "while it is built"],
 )
 def test_no_bot_reads_the_file_whatever_it_asks_for(config: str, tmp_path: Path) -> None:
     need_level("sandbox")
@@ -124,4 +125,6 @@ def assert_refused(bot: Path, db: Path) -> None:
 
 
 def test_a_word_too_long_for_the_name_of_a_file_is_none() -> None:
-    assert granted(find_entrant(f"python3 -c {'x' * 5000}")) == []
+    entrant = find_entrant(f"python3 -c {'x' * 5000}")
+    assert granted(entrant) == []
+    assert fingerprint(entrant).startswith(MARK)

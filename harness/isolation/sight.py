@@ -91,9 +91,8 @@ def granted(entrant: Entrant) -> list[Path]:
 
 
 def in_sight(entrant: Entrant, file: Path) -> Path | None:
-    """The place through which a bot could read this file, now or once it is there."""
-    places = [*sight(entrant).values(), *map(Path, map(os.path.realpath, named(entrant)))]
-    return next((place for place in places if file.resolve().is_relative_to(place)), None)
+    """The place through which a bot can read this file; None if it cannot."""
+    return next((place for place in sight(entrant).values() if file.resolve().is_relative_to(place)), None)
 
 
 def virtual_environment(program: Path) -> Iterator[Path]:
