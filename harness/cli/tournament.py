@@ -45,6 +45,7 @@ from dalang.harness.tournament.opening import create_or_open, open_to_read
 from dalang.harness.tournament.run import Run
 from dalang.harness.tournament.schedule import COMPARE
 from dalang.harness.tournament.standings import ORDERS, STYLES, Standings, standings, thinking
+from dalang.harness.tournament.tally import Follower
 from dalang.harness.tournament.terms import DEFAULT_BLOCKS
 from dalang.harness.tournament.verify import problems
 
@@ -155,9 +156,12 @@ def standings_command(
     Example: dalang standings kali.db --crosstable
     """
 
+    follower = Follower()
+
     def show() -> None:
         with open_to_read(db) as store:
-            table = standings(store, order, [kind for kind in void.split(",") if kind], exclude)
+            voiding = [kind for kind in void.split(",") if kind]
+            table = standings(store, order, voiding, exclude, follower.tallied)
             click.echo(in_format(table, format_, crosstable, thinking(store) if times else []))
 
     show()

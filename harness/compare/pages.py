@@ -14,7 +14,7 @@ from dalang.harness.blocks import MatchResult
 from dalang.harness.compare.verdict import FAULTY, GOOD, UNDECIDED, WORSE, Comparison, PairedBlock
 from dalang.harness.junit import Case, junit
 from dalang.harness.statistics.intervals import tidy
-from dalang.harness.statistics.summary import mean_of
+from dalang.harness.statistics.sample import mean_of
 
 SHOWN = 3
 """Matches that are worth a look."""

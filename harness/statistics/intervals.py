@@ -6,9 +6,11 @@ so the same values give the same bytes on every machine and every Python.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain, repeat
 from math import atan, cos, erfc, fsum, pi, sin, sqrt
 from operator import itemgetter
 from random import Random
@@ -56,9 +58,15 @@ def estimate(values: Sequence[float], span: tuple[float, float], seed: str) -> E
 
 def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
     """The mean of at least two values and its standard error."""
-    number = len(values)
-    mean = fsum(values) / number
-    return mean, sqrt(fsum([(value - mean) ** 2 for value in values]) / (number - 1) / number)
+    number, counts = len(values), Counter(values)
+    mean = fsum_of(counts.items()) / number
+    squares = fsum_of(((value - mean) ** 2, times) for value, times in counts.items())
+    return mean, sqrt(squares / (number - 1) / number)
+
+
+def fsum_of(counts: Iterable[tuple[float, int]]) -> float:
+    """The exactly rounded sum of values that came so many times each: long rows have few different ones."""
+    return fsum(chain.from_iterable(repeat(value, times) for value, times in counts))
 
 
 def tidy(value: float, digits: int = 10) -> float:

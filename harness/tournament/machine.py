@@ -35,20 +35,29 @@ class Count:
     max_faults: int
     withdrawn: set[str] = field(default_factory=set)
     streaks: dict[str, int] = field(default_factory=dict)
-    """Matches in a row in which a bot faulted."""
+    """Matches in a row in which a bot faulted, if it did in its last one."""
 
     def add(self, result: BlockResult) -> bool:
         """Whether this block, the next in schedule order, counts: not if somebody in it is out."""
         if not self.withdrawn.isdisjoint(result.block.lineup):
             return False
         for match in result.matches:
-            for name, fault in zip(match.names, match.faults, strict=True):
-                self.streaks[name] = self.streaks.get(name, 0) + 1 if fault else 0
-        self.withdrawn |= {name for name in result.block.lineup if self.is_hopeless(name)}
+            if self.streaks or any(match.faults):
+                self.add_faults(match)
+        self.withdrawn |= {name for name in self.streaks if self.is_hopeless(name)}
         return True
 
+    def add_faults(self, match: MatchResult) -> None:
+        for name, fault in zip(match.names, match.faults, strict=True):
+            streak = self.streaks.pop(name, 0)
+            if fault:
+                self.streaks[name] = streak + 1
+
     def is_hopeless(self, name: str) -> bool:
-        return bool(self.max_faults) and self.streaks[name] >= self.max_faults
+        return 0 < self.max_faults <= self.streaks[name]
+
+    def copy(self) -> Count:
+        return Count(self.max_faults, set(self.withdrawn), dict(self.streaks))
 
     def of(self, results: Iterable[BlockResult]) -> Iterator[BlockResult]:
         """Those of these complete blocks that count."""

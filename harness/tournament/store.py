@@ -21,6 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, groupby
+from math import inf, isqrt
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -71,6 +72,11 @@ create table seat (
     primary key (block, rotation, seat)
 ) without rowid;
 """
+INDEXES = """
+create index if not exists match_deal on match (block, rotation, round, deal);
+create index if not exists seat_fault on seat (block, rotation) where fault <> '';
+"""
+"""So that whoever wants to know of all matches need not read their records, or of a few faults all seats."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +95,12 @@ class Found(NamedTuple):
     block: Block
     rotation: int
     played: Played
+
+
+NO_DEAL, NO_MORE_DEALS = (-inf, 0, 0, 0), (inf, 0, 0, 0)
+"""What stands before and behind the blocks that were dealt."""
+MOST_KNOWN = 2**14
+"""Results of matches that are remembered while many are read."""
 
 
 class Store:
@@ -201,6 +213,10 @@ class Store:
         [row] = self.rows("select count(*) as matches from match")
         return int(row["matches"])
 
+    def matches_before(self, block: int) -> int:
+        [row] = self.rows("select count(*) as matches from match where block < ?", block)
+        return int(row["matches"])
+
     def match_keys(self) -> list[MatchKey]:
         """All matches, in schedule order."""
         return [MatchKey(*row) for row in self.rows("select block, rotation from match order by 1, 2")]
@@ -225,21 +241,25 @@ class Store:
         by_rotation = groupby(self.rows(query, block), itemgetter("rotation"))
         return {rotation: result_of(seats) for rotation, seats in by_rotation}
 
-    def results(self) -> Iterator[BlockResult]:
-        """The complete blocks in schedule order."""
-        rows = self.rows(
-            "select block, rotation, bot, place, score, fault, round, deal from seat "
-            "join match using (block, rotation) order by block, rotation, seat"
+    def results(self, begin: int = 0) -> Iterator[BlockResult]:
+        """The complete blocks from this number on, in schedule order."""
+        seats = self.tuples(
+            "select block, rotation, bot, place, score, fault from seat where block >= ? "
+            "order by block, rotation, seat",
+            begin,
         )
-        for number, of_block in groupby(rows, itemgetter("block")):
-            matches, block = [], None
-            for rotation, seats in groupby(of_block, itemgetter("rotation")):
-                first, *others = seats
-                matches.append(result_of([first, *others]))
-                lineup = lineup_of(matches[0].names, rotation) if block is None else block.lineup
-                block = block or Block(number, first["round"], lineup, first["deal"])
-            if block and len(matches) == len(block.lineup):
-                yield BlockResult(block, tuple(matches))
+        deals = self.tuples(
+            "select block, count(*), round, deal from match where block >= ? group by block order by block",
+            begin,
+        )
+        known: dict[Any, MatchResult] = {}
+        number, rotations, round_, deal = NO_DEAL
+        for block, of_block in groupby(seats, itemgetter(0)):
+            while number < block:
+                number, rotations, round_, deal = next(deals, NO_MORE_DEALS)
+            matches = matches_in(list(of_block), known)
+            if number == block and matches and rotations == len(matches):
+                yield BlockResult(Block(block, round_, matches[0].names, deal), matches)
 
     def stories(self) -> Iterator[tuple[MatchKey, Found | str]]:
         """Every finished match with its whole story, in schedule order; or why that cannot be read."""
@@ -289,6 +309,13 @@ class Store:
 
     # ---- SQLite
 
+    def tuples(self, query: str, *values: Any) -> Iterator[Any]:
+        """Rows without names, where there are many."""
+        with one_line_errors(self.path):
+            cursor = self.connection.cursor()
+            cursor.row_factory = None
+            yield from cursor.execute(query, values)
+
     def rows(self, query: str, *values: Any) -> Iterator[Any]:
         with one_line_errors(self.path):
             yield from self.connection.execute(query, values)
@@ -323,6 +350,27 @@ def result_of(seats: Iterable[Any]) -> MatchResult:
     """What the rows of a match say, seat by seat."""
     rows = [(row["bot"], row["place"], row["score"], row["fault"]) for row in seats]
     return MatchResult(*zip(*rows, strict=True))
+
+
+def matches_in(seats: Sequence[Any], known: dict[Any, MatchResult]) -> tuple[MatchResult, ...]:
+    """The matches of a block by rotation if all are there, else none.
+
+    Most of them have come out before just like this, and need not be made anew.
+    """
+    size = isqrt(len(seats))
+    rotations = [seat[1] for seat in seats]
+    if rotations != [rotation for rotation in range(size) for _ in range(size)]:
+        return ()
+    matches = []
+    for at in range(0, len(seats), size):
+        told = tuple([seat[2:] for seat in seats[at : at + size]])
+        match = known.get(told)
+        if match is None:
+            if len(known) >= MOST_KNOWN:
+                known.clear()
+            match = known[told] = MatchResult(*zip(*told, strict=True))
+        matches.append(match)
+    return tuple(matches)
 
 
 def lineup_of(names: tuple[str, ...], rotation: int) -> tuple[str, ...]:
