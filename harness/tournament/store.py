@@ -20,7 +20,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import chain, groupby
+from itertools import chain, groupby, takewhile
 from math import inf, isqrt
 from operator import itemgetter
 from pathlib import Path
@@ -234,6 +234,17 @@ class Store:
     def faults_by_block(self) -> dict[int, int]:
         query = "select block, count(*) as faults from seat where fault <> '' group by block"
         return {row["block"]: row["faults"] for row in self.rows(query)}
+
+    def whole_blocks(self, seats: int) -> int:
+        """How many blocks from the first on are complete, all tables having this size."""
+        rows = self.tuples("select block, count(*) from match group by block order by block")
+        whole = takewhile(lambda at: at[1] == (at[0], seats), enumerate(rows))
+        return sum(1 for _ in whole)
+
+    def first_fault(self) -> int | None:
+        """The first block in which somebody broke the contract."""
+        [row] = self.rows("select min(block) as first from seat where fault <> ''")
+        return None if row["first"] is None else int(row["first"])
 
     def matches_of(self, block: int) -> dict[int, MatchResult]:
         """The finished matches of a block, by rotation."""
