@@ -41,6 +41,7 @@ bench: $(READY)
 	$(BIN)/python -m tests.bench.machinery
 	$(BIN)/python -m tests.bench.isolation
 	$(BIN)/python -m tests.bench.rating
+	$(BIN)/python -m tests.bench.growth
 	$(BIN)/python -m tests.bench.seer
 
 clean:

@@ -63,8 +63,6 @@ def ratings(results: Iterable[BlockResult], names: Sequence[str]) -> dict[str, R
     return fold.ratings()
 
 
-Places = tuple[tuple[str, ...], tuple[int, ...]]
-"""Names and ranks, seat by seat."""
 Ranking = tuple[tuple[str, ...], tuple[int, ...]]
 """Names and ranks, best first."""
 
@@ -75,8 +73,8 @@ class RatingFold:
     def __init__(self, names: Iterable[str]) -> None:
         self.skills = {name: skill_of(MU, SIGMA) for name in names}
         self.order = {name: number for number, name in enumerate(self.skills)}
-        self.rankings: dict[Places, Ranking] = {}
-        """The rankings that came so far: few, in millions of matches."""
+        self.rankings: dict[tuple[tuple[str, ...], tuple[int, ...]], Ranking] = {}
+        """By names and ranks from seat to seat the rankings that came so far: few, in millions of matches."""
         self.unrated = 0
         """Matches that moved nothing: a bot against itself, or an upset beyond what floats can tell."""
 

@@ -9,10 +9,11 @@ No figure is ever infinite or missing: what cannot be told has a neutral value a
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from itertools import combinations, repeat
+from itertools import accumulate, combinations, repeat
 from math import fsum
 from typing import Any
 
@@ -110,10 +111,12 @@ def worth(gain: float) -> str:
 
 def percentiles(times: Iterable[float]) -> tuple[float, float, float]:
     """The median, the 99th percentile (by nearest rank) and the longest; all 0 if there are none."""
-    ordered = sorted(times)
-    if not ordered:
+    counts = Counter(times)  # if they are counted already, they stay so
+    if not counts:
         return 0.0, 0.0, 0.0
-    p50, p99 = (ordered[(len(ordered) * percent + 99) // 100 - 1] for percent in (50, 99))
+    ordered = sorted(counts)
+    up_to = list(accumulate(counts[time] for time in ordered))
+    p50, p99 = (ordered[bisect_left(up_to, (up_to[-1] * percent + 99) // 100)] for percent in (50, 99))
     return p50, p99, ordered[-1]
 
 

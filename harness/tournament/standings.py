@@ -241,7 +241,7 @@ def thinking(store: Store) -> list[Plain]:
     """By bot: answers, and their median, 99th percentile and longest, in milliseconds."""
     names = ("p50 ms", "p99 ms", "longest ms")
     return [
-        {"bot": name, "answers": len(times)}
+        {"bot": name, "answers": times.total()}
         | {what: round(value * 1000, 2) for what, value in zip(names, percentiles(times), strict=True)}
         for name, times in store.thinking_times().items()
     ]

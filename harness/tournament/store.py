@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -31,7 +32,7 @@ from dalang.engine.game import SetupError
 from dalang.harness.blocks import Block, BlockResult, MatchKey, MatchResult
 from dalang.harness.match.played import Played
 from dalang.harness.tournament.schedule import Entry, Plan
-from dalang.harness.tournament.stored import UNREADABLE, StoredMatch, played_in, seconds_of
+from dalang.harness.tournament.stored import UNREADABLE, StoredMatch, microseconds_in, played_in
 from dalang.harness.tournament.terms import Terms
 
 FILE_VERSION = 2
@@ -221,6 +222,11 @@ class Store:
         """All matches, in schedule order."""
         return [MatchKey(*row) for row in self.rows("select block, rotation from match order by 1, 2")]
 
+    def first_of_blocks_first(self, most: int) -> list[MatchKey]:
+        """The first match of each block, then the others; not more than so many."""
+        query = "select block, rotation from match order by rotation > 0, block, rotation limit ?"
+        return [MatchKey(*row) for row in self.rows(query, min(most, 2**63 - 1))]
+
     def faulted(self) -> list[MatchKey]:
         """The matches in which somebody broke the contract."""
         query = "select distinct block, rotation from seat where fault <> '' order by 1, 2"
@@ -311,12 +317,15 @@ class Store:
         for key, seats in groupby(rows, itemgetter("block", "rotation")):
             yield MatchKey(*key), result_of(seats)
 
-    def thinking_times(self) -> dict[str, list[float]]:
-        """By bot the seconds of every answer."""
-        found: dict[str, list[float]] = {bot.name: [] for bot in self.bots()}
-        for row in self.rows("select bot, times from seat order by block, rotation, seat"):
-            found[row["bot"]] += seconds_of(row["times"])
-        return found
+    def thinking_times(self) -> dict[str, Counter[float]]:
+        """By bot the seconds that answers took, and how many took so long."""
+        found: dict[str, Counter[float]] = {bot.name: Counter() for bot in self.bots()}
+        for bot, times in self.tuples("select bot, times from seat"):
+            found[bot].update(microseconds_in(times))
+        return {
+            bot: Counter({time / 1e6: number for time, number in times.items()})
+            for bot, times in found.items()
+        }
 
     # ---- SQLite
 

@@ -80,6 +80,6 @@ def played_in(story: bytes) -> Played:
     return Played.of_data(unpacked(story))
 
 
-def seconds_of(times: bytes) -> list[float]:
+def microseconds_in(times: bytes) -> array[float]:
     """The answers of a seat, from what a table holds of them."""
-    return [microseconds / 1e6 for microseconds in array("f", times)]
+    return array("f", times)

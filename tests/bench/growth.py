@@ -1,36 +1,137 @@
-"""How cost grows with the size of a file: `make bench`; `python -m tests.bench.growth 1000000` for a million.
+"""How cost grows with the size of a file: `make bench`; `python -m tests.bench.growth 1000000` for a million matches.
 
 The files are real tournaments of Kali with two quick bots, every record of which can be verified, only that the bots
-play in this process: so a million matches are made in minutes.
+play in this process. Everything is measured in a process of its own, as processor time, because that does not depend
+on who else uses the machine.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
+from resource import RUSAGE_SELF, getrusage
+from tempfile import TemporaryDirectory
+from time import process_time
+
+import trio
+from tabulate import tabulate
 
 from dalang.engine.catalogue import find_game
 from dalang.harness.blocks import Block
 from dalang.harness.entrants.finding import find_entrants
 from dalang.harness.match.played import Played
 from dalang.harness.match.referee import Answer, Match, Question, referee
+from dalang.harness.report.data import gathered
+from dalang.harness.report.page import page
 from dalang.harness.tournament.config import Config, terms_for
-from dalang.harness.tournament.entry import prepared
+from dalang.harness.tournament.entry import Prepared, prepared
+from dalang.harness.tournament.listeners import RunListener
 from dalang.harness.tournament.machine import Tournament
-from dalang.harness.tournament.opening import create_or_open
+from dalang.harness.tournament.opening import create_or_open, open_to_read
+from dalang.harness.tournament.run import Run
 from dalang.harness.tournament.schedule import Plan
+from dalang.harness.tournament.standings import standings
+from dalang.harness.tournament.store import Store
 from dalang.harness.tournament.stored import StoredMatch
+from dalang.harness.tournament.tally import Follower
 from dalang.harness.tournament.terms import Terms
 
+SIZES = (10_000, 100_000)
 BOTS = ("first", "random")
 BATCH = 500
 """Blocks that a process plays before it reports them."""
+
+
+MORE = 100
+"""Blocks that are still to be played when a file is resumed."""
+
+
+def main(sizes: Sequence[int]) -> None:
+    with TemporaryDirectory() as folder:
+        rows = [row(Path(folder) / f"{matches}.db", matches) for matches in sizes]
+    headers = ["matches", "file MB", *(f"{what}: {unit}" for what in MEASURED for unit in ("s", "MB"))]
+    print(tabulate(rows, headers=headers, intfmt=",", floatfmt=".1f"))
+
+
+def row(path: Path, matches: int) -> list[float]:
+    make(path, matches)
+    return [
+        matches,
+        path.stat().st_size // 10**6,
+        *(figure for what in MEASURED for figure in cost(what, path)),
+    ]
+
+
+def cost(what: str, path: Path) -> tuple[float, int]:
+    """Seconds of the processor, and megabytes at most."""
+    with get_context("spawn").Pool(1) as pool:
+        return pool.apply(measured, (what, path))
+
+
+def measured(what: str, path: Path) -> tuple[float, int]:
+    seconds = MEASURED[what](path)
+    return seconds, getrusage(RUSAGE_SELF).ru_maxrss // 1000
+
+
+# ---- What is measured
+
+
+def tabled(path: Path) -> float:
+    with open_to_read(path) as store:
+        standings(store).text()
+    return process_time()
+
+
+def refreshed(path: Path) -> float:
+    """The second look at a file that grows."""
+    follower = Follower()
+    with open_to_read(path) as store:
+        standings(store, tallied=follower.tallied)
+        begin = process_time()
+        standings(store, tallied=follower.tallied).text()
+    return process_time() - begin
+
+
+def reported(path: Path) -> float:
+    with open_to_read(path) as store:
+        page(gathered(store))
+    return process_time()
+
+
+class FirstMatch(RunListener):
+    """Has enough as soon as something is played."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def finished(self, matches: Sequence[StoredMatch]) -> None:
+        self.seconds = self.seconds or process_time()
+
+    def has_enough(self) -> bool:
+        return self.seconds > 0
+
+
+def resumed(path: Path) -> float:
+    """Until the first match that is new."""
+    first = FirstMatch()
+    with create_or_open(path) as store:
+        ready = agreed(store, store.terms().blocks + MORE)
+        trio.run(Run(store, ready, [first]).play)
+    return first.seconds
+
+
+MEASURED: dict[str, Callable[[Path], float]] = {
+    "standings": tabled,
+    "refresh": refreshed,
+    "report": reported,
+    "resume": resumed,
+}
 
 
 # ---- Files
@@ -38,14 +139,15 @@ BATCH = 500
 
 def make(path: Path, matches: int) -> None:
     """A finished tournament of that many matches."""
-    terms = terms_for(
-        find_game("kali"), {}, len(BOTS), name="kali", blocks=matches // len(BOTS), isolate="none"
-    )
-    with create_or_open(path) as store:
-        ready = prepared(store, Config(terms, tuple(find_entrants(BOTS)), seed="growth", jobs=2), print)
-        with get_context("fork").Pool() as pool:
-            for played in pool.imap(partial(all_played, ready.plan.terms), batches(ready.plan)):
-                store.save(played)
+    with create_or_open(path) as store, get_context("fork").Pool() as pool:
+        plan = agreed(store, matches // len(BOTS)).plan
+        for played in pool.imap(partial(all_played, plan.terms), batches(plan)):
+            store.save(played)
+
+
+def agreed(store: Store, blocks: int) -> Prepared:
+    terms = terms_for(find_game("kali"), {}, len(BOTS), name="kali", blocks=blocks, isolate="none")
+    return prepared(store, Config(terms, tuple(find_entrants(BOTS)), seed="growth", jobs=1), print)
 
 
 def batches(plan: Plan) -> Iterator[list[Block]]:
@@ -92,4 +194,4 @@ class Table:
 
 
 if __name__ == "__main__":
-    make(Path(sys.argv[2]), int(sys.argv[1]))
+    main([int(size) for size in sys.argv[1:]] or SIZES)
