@@ -96,7 +96,8 @@ class RatingFold:
         except (ArithmeticError, ValueError):
             self.unrated += 1  # the package refuses such a match; the others must not suffer for it
             return
-        self.skills.update(zip(names, moved, strict=True))
+        for name, skill in zip(names, moved, strict=True):
+            self.skills[name] = skill
 
     def ranking(self, match: MatchResult) -> Ranking:
         """Names and ranks, best first; nobody if the match cannot be rated."""
@@ -297,20 +298,16 @@ def part(pi: float, tau: float) -> tuple[float, float]:
 def learnt(prior: Skill, expected: Skill, level: Sequence[float]) -> Skill:
     """The skill after the match: what was believed, and what the others' messages add."""
     mean, variance = part(level[0] - expected[0], level[1] - expected[1])
-    pi = 1.0 / variance
-    tau = pi * mean
+    told_pi = 1.0 / variance
+    told_tau = told_pi * mean
     # The package adds the message to the performance and takes the performance away again; so do the last bits.
-    pi, tau = performance(prior, pi, tau)
-    a = 1.0 / (1.0 + MATCH_NOISE * pi)
-    pi, tau = prior[0] + a * pi, prior[1] + a * tau
+    prior_pi, prior_tau = prior
+    a = 1.0 / (1.0 + MATCH_NOISE * prior_pi)
+    own_pi, own_tau = a * prior_pi, a * prior_tau
+    told_pi, told_tau = own_pi + told_pi - own_pi, own_tau + told_tau - own_tau
+    a = 1.0 / (1.0 + MATCH_NOISE * told_pi)
+    pi, tau = prior_pi + a * told_pi, prior_tau + a * told_tau
     mu, sigma = tau / pi, sqrt(1 / pi)
     if not (isfinite(mu) and isfinite(sigma)):
         raise FloatingPointError("beyond the range of floats")
     return skill_of(mu, sigma)
-
-
-def performance(prior: Skill, pi: float, tau: float) -> Skill:
-    """A message after a round trip through a performance."""
-    a = 1.0 / (1.0 + MATCH_NOISE * prior[0])
-    own_pi, own_tau = a * prior[0], a * prior[1]
-    return own_pi + pi - own_pi, own_tau + tau - own_tau

@@ -26,25 +26,29 @@ Places = tuple[tuple[tuple[str, ...], tuple[int, ...]], ...]
 class Series:
     """Values of blocks and the deals they belong to, in schedule order."""
 
-    __slots__ = ("units", "values")
+    __slots__ = ("is_rising", "units", "values")
 
     def __init__(self) -> None:
         self.units, self.values = array("q"), array("d")
+        self.is_rising = True
+        """Whether every deal has a higher number than the one before, as they have where one table plays each."""
 
     def __len__(self) -> int:
         return len(self.units)
 
     def add(self, unit: int, value: float) -> None:
+        if self.units and unit <= self.units[-1]:
+            self.is_rising = False
         self.units.append(unit)
         self.values.append(value)
 
     def copy(self) -> Series:
         twin = Series()
-        twin.units, twin.values = self.units[:], self.values[:]
+        twin.units, twin.values, twin.is_rising = self.units[:], self.values[:], self.is_rising
         return twin
 
     def is_one_per_unit(self) -> bool:
-        return len(set(self.units)) == len(self.units)
+        return self.is_rising or len(set(self.units)) == len(self.units)
 
     def by_unit(self) -> dict[int, list[float]]:
         found: dict[int, list[float]] = {}
@@ -57,6 +61,8 @@ class Series:
 class Pattern:
     """What the places of a block say."""
 
+    number: int
+    """Of those that came before it."""
     company: tuple[str, ...]
     """Who was there, sorted by name."""
     values: dict[str, tuple[float, ...]]
@@ -81,14 +87,13 @@ class Sample:
         self.lowest, self.highest = HUGE, -HUGE
         self.places: dict[str, Series] = {}
         self.scores: dict[str, Series] = {}
-        self.company: dict[str, array[int]] = {}
-        """By bot, block by block, the number of the company it was in."""
-        self.companies: dict[tuple[str, ...], int] = {}
+        self.met: dict[str, array[int]] = {}
+        """By bot, block by block, the number of the pattern that tells whom it met."""
         self.pairs: defaultdict[tuple[str, str], Series] = defaultdict(Series)
         self.seats: defaultdict[tuple[int, int], Series] = defaultdict(Series)
         self.faults: dict[str, Counter[str]] = {}
         self.patterns: dict[Places, Pattern] = {}
-        self.times: Counter[Places] = Counter()
+        self.times: list[int] = []
         """How often each pattern came."""
         self.enlist(names)
         for result in sorted(results, key=lambda result: result.block.number):
@@ -101,12 +106,11 @@ class Sample:
         twin.lowest, twin.highest = self.lowest, self.highest
         for mine, others in ((self.places, twin.places), (self.scores, twin.scores)):
             others.update({name: series.copy() for name, series in mine.items()})
-        twin.company = {name: numbers[:] for name, numbers in self.company.items()}
-        twin.companies = dict(self.companies)
+        twin.met = {name: numbers[:] for name, numbers in self.met.items()}
         twin.pairs.update({pair: series.copy() for pair, series in self.pairs.items()})
         twin.seats.update({seat: series.copy() for seat, series in self.seats.items()})
         twin.faults = {name: Counter(faults) for name, faults in self.faults.items()}
-        twin.patterns, twin.times = dict(self.patterns), Counter(self.times)
+        twin.patterns, twin.times = dict(self.patterns), list(self.times)
         return twin
 
     @property
@@ -122,16 +126,16 @@ class Sample:
 
     def add(self, result: BlockResult) -> None:
         places = tuple([(match.names, match.ranks) for match in result.matches])
-        pattern = self.patterns.get(places) or self.met(places)
+        pattern = self.patterns.get(places) or self.new_pattern(places)
         self.blocks += 1
         self.matches += len(places)
-        self.times[places] += 1
-        unit, company = result.block.deal, self.companies[pattern.company]
+        self.times[pattern.number] += 1
+        unit = result.block.deal
         scores = [self.count_match(match) for match in result.matches]
         for name, value, chairs in pattern.places:
             self.places[name].add(unit, value)
             self.scores[name].add(unit, mean_of([scores[at][seat] for at, seat in chairs]))
-            self.company[name].append(company)
+            self.met[name].append(pattern.number)
         for seat_key, value in pattern.seats.items():
             self.seats[seat_key].add(unit, value)
         for pair, value in pattern.pairs.items():
@@ -153,11 +157,11 @@ class Sample:
 
     # ---- One pattern
 
-    def met(self, places: Places) -> Pattern:
-        """A pattern that comes for the first time."""
+    def new_pattern(self, places: Places) -> Pattern:
+        """One that comes for the first time."""
         self.enlist(name for names, _ in places for name in names)
-        pattern = self.patterns[places] = pattern_of(places, self.names)
-        self.companies.setdefault(pattern.company, len(self.companies))
+        self.times.append(0)
+        pattern = self.patterns[places] = pattern_of(places, self.names, len(self.patterns))
         return pattern
 
     def enlist(self, names: Iterable[str]) -> None:
@@ -165,28 +169,28 @@ class Sample:
             if name not in self.names:
                 self.names[name] = len(self.names)
                 self.places[name], self.scores[name] = Series(), Series()
-                self.company[name] = array("q")
+                self.met[name] = array("q")
                 self.faults[name] = Counter()
 
     def tasks(self) -> dict[tuple[str, ...], Counter[tuple[float, ...]]]:
         """By bot and company: its place values in a block, match by match, and how often they were those."""
         found: dict[tuple[str, ...], Counter[tuple[float, ...]]] = defaultdict(Counter)
-        for places, pattern in self.patterns.items():
+        for pattern in self.patterns.values():
             for name, values in pattern.values.items():
-                found[name, *pattern.company][values] += self.times[places]
+                found[name, *pattern.company][values] += self.times[pattern.number]
         return found
 
     def wins(self) -> dict[str, Counter[float]]:
         """By bot its shares of first places, and how often they were those."""
         found: dict[str, Counter[float]] = {name: Counter() for name in self.names}
-        for places, pattern in self.patterns.items():
+        for pattern in self.patterns.values():
             for name, shares in pattern.wins.items():
                 for share in shares:
-                    found[name][share] += self.times[places]
+                    found[name][share] += self.times[pattern.number]
         return found
 
 
-def pattern_of(places: Places, order: dict[str, int]) -> Pattern:
+def pattern_of(places: Places, order: dict[str, int], number: int) -> Pattern:
     values, chairs = defaultdict(list), defaultdict(list)
     seats, met, wins = defaultdict(list), defaultdict(list), defaultdict(list)
     for at, (names, ranks) in enumerate(places):
@@ -202,6 +206,7 @@ def pattern_of(places: Places, order: dict[str, int]) -> Pattern:
                 ahead = order[one] < order[other]
                 met[(one, other) if ahead else (other, one)].append(result if ahead else 1 - result)
     return Pattern(
+        number,
         tuple(sorted(values)),
         {name: tuple(each) for name, each in values.items()},
         [(name, mean_of(each), chairs[name]) for name, each in values.items()],

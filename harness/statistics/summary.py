@@ -223,7 +223,7 @@ def tied_groups(sample: Sample) -> dict[str, tuple[int, ...]]:
         (name for name in sample.names if sample.places[name]), key=lambda name: -standing(sample, name)
     )
     tests = {pair: differences(sample, *pair) for pair in combinations(ranked, 2)}
-    tests = {pair: found for pair, found in tests.items() if len(found) > 1}
+    tests = {pair: found for pair, found in tests.items() if found.total() > 1}
     corrected = holm([chance_of(found) for found in tests.values()])
     apart = {frozenset(pair) for pair, chance in zip(tests, corrected, strict=True) if chance < ERROR}
     groups = cliques(ranked, apart)
@@ -237,35 +237,35 @@ def standing(sample: Sample, name: str) -> float:
     return tidy(mean_of(per_unit(sample.places[name])))
 
 
-def differences(sample: Sample, one: str, other: str) -> list[float]:
-    """How much better one was than the other, in every unit in which they had the same company."""
+def differences(sample: Sample, one: str, other: str) -> Counter[float]:
+    """How much better one was than the other in the units in which they had the same company, and how often."""
     mine, theirs = sample.places[one], sample.places[other]
-    if mine.units == theirs.units and sample.company[one] == sample.company[other] and mine.is_one_per_unit():
+    if mine.units == theirs.units and sample.met[one] == sample.met[other] and mine.is_one_per_unit():
         return less(mine.values, theirs.values)
     values, others = mine.by_unit(), theirs.by_unit()
     company, other_company = companies(sample, one), companies(sample, other)
-    return [
-        round(mean_of(values[unit]) - mean_of(others[unit]), 12)
+    alike = [
+        unit
         for unit in values
         if unit in others and same_company(company[unit], other_company[unit], {one, other})
     ]
+    return less([mean_of(values[unit]) for unit in alike], [mean_of(others[unit]) for unit in alike])
 
 
-def less(values: Iterable[float], others: Iterable[float]) -> list[float]:
-    """The differences of two rows of values, without the last bits."""
-    rounded: dict[tuple[float, float], float] = {}
-    pairs = list(zip(values, others, strict=False))
-    for one, other in set(pairs):
-        rounded[one, other] = round(one - other, 12)
-    return [rounded[pair] for pair in pairs]
+def less(values: Iterable[float], others: Iterable[float]) -> Counter[float]:
+    """The differences of two rows of values, without the last bits, and how often each came."""
+    found: Counter[float] = Counter()
+    for (one, other), times in Counter(zip(values, others, strict=False)).items():
+        found[round(one - other, 12)] += times
+    return found
 
 
 def companies(sample: Sample, name: str) -> dict[int, Counter[str]]:
     """By unit whom this bot met, itself included, and how often."""
-    names = list(sample.companies)
+    patterns = list(sample.patterns.values())
     found: dict[int, Counter[str]] = defaultdict(Counter)
-    for unit, number in zip(sample.places[name].units, sample.company[name], strict=True):
-        found[unit].update(names[number])
+    for unit, number in zip(sample.places[name].units, sample.met[name], strict=True):
+        found[unit].update(patterns[number].company)
     return found
 
 

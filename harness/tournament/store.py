@@ -21,6 +21,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain, groupby, takewhile
 from math import inf, isqrt
 from operator import itemgetter
@@ -372,14 +373,19 @@ def result_of(seats: Iterable[Any]) -> MatchResult:
     return MatchResult(*zip(*rows, strict=True))
 
 
+@lru_cache
+def rotations_of(size: int) -> list[int]:
+    """Seat by seat the rotations of a whole block."""
+    return [rotation for rotation in range(size) for _ in range(size)]
+
+
 def matches_in(seats: Sequence[Any], known: dict[Any, MatchResult]) -> tuple[MatchResult, ...]:
     """The matches of a block by rotation if all are there, else none.
 
     Most of them have come out before just like this, and need not be made anew.
     """
     size = isqrt(len(seats))
-    rotations = [seat[1] for seat in seats]
-    if rotations != [rotation for rotation in range(size) for _ in range(size)]:
+    if [seat[1] for seat in seats] != rotations_of(size):
         return ()
     matches = []
     for at in range(0, len(seats), size):

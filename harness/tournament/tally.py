@@ -29,6 +29,7 @@ class Tally:
         self.terms = terms
         self.names = [name for name in names if name not in exclude]
         self.void, self.exclude = frozenset(void), frozenset(exclude)
+        self.filters = bool(self.void or self.exclude)
         self.count = Count(terms.max_faults)
         self.sample = Sample([], self.names)
         self.ratings = RatingFold(self.names)
@@ -38,7 +39,7 @@ class Tally:
 
     def add(self, result: BlockResult) -> bool:
         """Whether this block, the next in schedule order, counts and is wanted."""
-        counts = self.count.add(result) and self.is_wanted(result)
+        counts = self.count.add(result) and (not self.filters or self.is_wanted(result))
         if counts:
             self.sample.add(result)
             self.ratings.add(result)
