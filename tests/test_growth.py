@@ -19,15 +19,16 @@ from dalang.harness.match.arena import interruptible
 from dalang.harness.statistics.summary import figures_of, percentiles
 from dalang.harness.tournament import run, tally
 from dalang.harness.tournament.config import Config, terms_for
-from dalang.harness.tournament.entry import prepared
+from dalang.harness.tournament.entry import Prepared, prepared
 from dalang.harness.tournament.listeners import RunListener
-from dalang.harness.tournament.machine import Tournament
+from dalang.harness.tournament.machine import Count, Tournament
 from dalang.harness.tournament.opening import create_or_open, open_to_read
 from dalang.harness.tournament.standings import standings
 from dalang.harness.tournament.store import BotRow, Store
 from dalang.harness.tournament.stored import StoredMatch
 from dalang.harness.tournament.tally import Follower, Tally
 from dalang.harness.tournament.terms import Terms
+from dalang.harness.tournament.worker import Assignment
 from tests.roomy import ROOMY
 from tests.simulated import simulate
 
@@ -183,6 +184,21 @@ def in_a_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     """All that can be passed over is, and every round is looked at."""
     monkeypatch.setattr(run, "NOT_PASSED", 0)
     monkeypatch.setattr(run, "LOOKED_AT", 1)
+
+
+@pytest.mark.usefixtures("in_a_hurry")
+@pytest.mark.parametrize("number", [6, 30, 63, 80])
+def test_what_is_passed_over_is_counted(store: Store, number: int) -> None:
+    store.save([match for block in blocks(store)[:number] for match in stored(block)])
+    heard = Heard(10**6)
+    ready = Prepared(store.plan(TERMS), Assignment(TERMS, (), 1), 1)
+    hurried = run.Run(store, ready, [heard])
+    trio.run(hurried.pass_over)
+    passed, expected = number // 3 * 3, Count(TERMS.max_faults)
+    counted = [expected.add(result) for result in store.results() if result.block.number < passed]
+    assert hurried.tournament.count == expected
+    assert heard.blocks == sum(counted)
+    assert ("b2" in expected.withdrawn) == (number > 60)
 
 
 @pytest.mark.slow

@@ -85,16 +85,17 @@ class Run(Listener):
                 self.check_known(blocks[0], self.store.matches_of(blocks[0].number))
                 await trio.lowlevel.checkpoint()  # signals are still to be heard
             passed += len(blocks)
+        counted = self.count_before(passed)
         for listener in self.listeners:
-            listener.passed(passed - self.faulty_before(passed))
+            listener.passed(counted)
 
-    def faulty_before(self, end: int) -> int:
-        """Count the blocks before this number; how many of them do not, because somebody faulted too often."""
+    def count_before(self, end: int) -> int:
+        """How many of the blocks before this number count; from the first fault on they are looked at for it."""
         first = self.store.first_fault()
         if first is None or first >= end:
-            return 0
+            return end
         known = takewhile(lambda result: result.block.number < end, self.store.results(first))
-        return sum(1 for result in known if not self.tournament.count.add(result))
+        return first + sum(map(self.tournament.count.add, known))
 
     async def offer(self, block: Block) -> None:
         """What the file has of it is known; the rest becomes jobs."""
