@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 PYTEST := $(BIN)/pytest -n auto --dist loadgroup
 
-.PHONY: demo test check lint types bench clean
+.PHONY: demo test check lint types bench soak clean
 
 demo: $(READY)
 	rm -f demo-*.db* demo-*.html
@@ -43,6 +43,10 @@ bench: $(READY)
 	$(BIN)/python -m tests.bench.rating
 	$(BIN)/python -m tests.bench.growth
 	$(BIN)/python -m tests.bench.seer
+
+# Trouble of all kinds, for as long as you like: make soak HOURS=24, make soak MINUTES=30 SEED=other. 10 minutes if not said.
+soak: $(READY)
+	$(BIN)/python -m tests.soak $(if $(HOURS),--hours $(HOURS)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed '$(SEED)')
 
 clean:
 	rm -rf .venv .venv-* build dist demo-* .mypy_cache .pytest_cache .ruff_cache .hypothesis

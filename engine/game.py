@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib.resources.abc import Traversable
+from reprlib import Repr
 from typing import Any, ClassVar, NamedTuple, Self
 
 from dalang.engine.chance import Bag, Chance
@@ -37,12 +38,22 @@ class SetupError(Exception):
     """A game, number of seats or option that does not exist; the message says what does."""
 
 
+def quoted(value: Any) -> str:
+    """A value as an error shows it, cut to what people read: it may be anything."""
+    return QUOTING.repr(value)
+
+
+QUOTING = Repr()
+QUOTING.maxstring = QUOTING.maxother = QUOTING.maxlong = 120
+QUOTING.maxlist = QUOTING.maxdict = QUOTING.maxtuple = 20
+
+
 def unknown(what: str, name: str, valid: Iterable[str]) -> SetupError:
     """The error for a name that is not one of the valid ones, with a guess at what was meant."""
     names = list(valid)
-    close = get_close_matches(name, names, n=1)
+    close = get_close_matches(name[:100], names, n=1)
     guess = f" did you mean {close[0]!r}?" if close else ""
-    return SetupError(f"there is no {what} {name!r};{guess} choose from: {', '.join(names) or 'none'}")
+    return SetupError(f"there is no {what} {quoted(name)};{guess} choose from: {', '.join(names) or 'none'}")
 
 
 class Event(NamedTuple):
@@ -350,6 +361,6 @@ class Game:
                 raise unknown(f"{self.name} option", name, self.options)
             if not self.options[name].accepts(value):
                 raise SetupError(
-                    f"{self.name} option {name} must be {self.options[name].allowed}, not {value!r}"
+                    f"{self.name} option {name} must be {self.options[name].allowed}, not {quoted(value)}"
                 )
         return all_options(self.options, given)

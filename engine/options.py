@@ -14,8 +14,12 @@ class Option:
     accepts: Callable[[Any], bool]
 
 
+LARGEST = 10_000
+"""Of a number in an option: whatever a game adds up of such fits every language, and a match has an end."""
+
+
 def is_int(value: Any, minimum: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= minimum
+    return isinstance(value, int) and not isinstance(value, bool) and minimum <= value <= LARGEST
 
 
 def flag(default: bool) -> Option:
@@ -28,7 +32,11 @@ def choice(default: str, *others: str) -> Option:
 
 
 def whole(default: int, minimum: int) -> Option:
-    return Option(default, f"a whole number, at least {minimum}", lambda value: is_int(value, minimum))
+    return Option(
+        default,
+        f"a whole number, at least {minimum} and at most {LARGEST}",
+        lambda value: is_int(value, minimum),
+    )
 
 
 def wholes(default: Sequence[int], minimum: int) -> Option:
@@ -39,13 +47,19 @@ def wholes(default: Sequence[int], minimum: int) -> Option:
             isinstance(value, list) and len(value) == len(default) and all(is_int(n, minimum) for n in value)
         )
 
-    return Option(list(default), f"{len(default)} whole numbers, each at least {minimum}", accepts)
+    return Option(
+        list(default), f"{len(default)} whole numbers, each at least {minimum} and at most {LARGEST}", accepts
+    )
 
 
 def ordering(default: Sequence[str]) -> Option:
     """The words of the default in any order."""
 
     def accepts(value: Any) -> bool:
-        return isinstance(value, list) and sorted(map(str, value)) == sorted(default)
+        return (
+            isinstance(value, list)
+            and all(isinstance(word, str) for word in value)
+            and sorted(value) == sorted(default)
+        )
 
     return Option(list(default), f"{', '.join(default)} in any order", accepts)

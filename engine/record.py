@@ -7,7 +7,7 @@ the events alone, which hold every move and every card that chance gave.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
 from dalang.engine.chance import Chance, ScriptedChance, ScriptError, SeededChance
@@ -54,15 +54,32 @@ class Record:
 
     @classmethod
     def of_data(cls, data: Plain) -> Record:
-        """The record whose `data()` this is."""
+        """The record whose `data()` this is: all of it and nothing else, everything of its own type."""
         try:
-            known = {field.name: data[field.name] for field in fields(cls)}
-            outcome = data["outcome"]
-            known["turns"] = [Turn.of(*turn) for turn in data["turns"]]
-            known["outcome"] = Outcome(tuple(outcome["scores"]), tuple(outcome["ranks"]), outcome["ending"])
-            return cls(**known)
+            turns, outcome = [Turn.of(*turn) for turn in data["turns"]], Outcome(**data["outcome"])
+            outcome = Outcome(tuple(outcome.scores), tuple(outcome.ranks), outcome.ending)
+            record = cls(**{**data, "turns": turns, "outcome": outcome})
+            check_types(record)
         except (KeyError, TypeError, ValueError) as error:
             raise RecordError(f"this is not a record of a game: {error!r}") from error
+        return record
+
+
+def check_types(record: Record) -> None:
+    """What equals the truth may still be something else: Python takes `true` and `1.0` for `1`."""
+    outcome, turns = record.outcome, record.turns
+    sound: dict[str, tuple[set[type], list[Any]]] = {
+        "text": ({str}, [record.game, record.seed, outcome.ending, *(turn.decision for turn in turns)]),
+        "number": ({int}, [record.rules_version, record.seats, *outcome.scores, *outcome.ranks]),
+        "seat": ({int}, [turn.seat for turn in turns]),
+        "part of a move": ({str, int}, [part for turn in turns for part in turn.move]),
+        "table": ({dict}, [record.options]),
+        "list": ({list}, [record.events]),
+    }
+    for what, (types, values) in sound.items():
+        for value in values:
+            if type(value) not in types:
+                raise TypeError(f"{value!r} is no {what}")
 
 
 # ---- Making records
@@ -98,6 +115,8 @@ def record_of(game: Game, seed: str, state: State, turns: list[Turn]) -> Record:
 
 def discrepancies(record: Record, game: Game) -> list[str]:
     """What is wrong with the record, in words; nothing if both ways to re-enact it agree with it."""
+    if record.game != game.name:
+        return [f"recorded of the game {record.game!r}, this is {game.name!r}"]
     if record.rules_version != game.rules_version:
         return [f"recorded under rules version {record.rules_version}, this is version {game.rules_version}"]
     return [
@@ -130,7 +149,7 @@ def differences(
     except (SetupError, ScriptError, RecordError) as error:
         yield str(error)
         return
-    except (KeyError, TypeError) as error:
+    except DAMAGE as error:
         yield f"the record is malformed: {error!r}"
         return
     yield from first_difference("move", record.turns, turns)
@@ -167,12 +186,25 @@ def who_decides(state: State) -> str:
 
 
 def first_difference(what: str, recorded: list[Any], found: list[Any]) -> Iterator[str]:
+    if repr(recorded) == repr(found):  # the quick way to see that nothing differs, not even a type
+        return
     for number, (left, right) in enumerate(zip(recorded, found, strict=False)):
-        if left != right:
+        if not same(left, right):
             yield f"{what} {number} recorded as {left}, but it is {right}"
             return
     if len(recorded) != len(found):
         yield f"{len(recorded)} {what}s recorded, but there are {len(found)}"
+
+
+def same(left: Any, right: Any) -> bool:
+    """Whether two pieces of plain data are equal, and of one type throughout."""
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, dict):
+        return left.keys() == right.keys() and all(same(left[key], right[key]) for key in left)
+    if isinstance(left, list | tuple):
+        return len(left) == len(right) and all(map(same, left, right))
+    return bool(left == right)
 
 
 def seen(events: list[Event], seat: int) -> list[Plain]:

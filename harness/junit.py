@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
-FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML cannot hold, not even escaped."""
+from dalang.harness.escaping import plain_lines
 
 
 @dataclass(frozen=True)
@@ -28,7 +26,7 @@ class Case:
 def junit(suite: str, classname: str, cases: Sequence[Case]) -> str:
     """One suite of test cases."""
     about = {
-        "name": allowed(suite),
+        "name": plain_lines(suite),
         "tests": str(len(cases)),
         "failures": str(sum(bool(case.failure) for case in cases)),
         "errors": "0",
@@ -46,18 +44,13 @@ def junit(suite: str, classname: str, cases: Sequence[Case]) -> str:
 
 
 def case_element(case: Case, classname: str) -> ElementTree.Element:
-    element = ElementTree.Element("testcase", classname=allowed(classname), name=allowed(case.name))
+    element = ElementTree.Element("testcase", classname=plain_lines(classname), name=plain_lines(case.name))
     if case.seconds is not None:
         element.set("time", f"{case.seconds:.3f}")
     for tag, text in (("failure", case.failure), ("skipped", case.skipped)):
         if text:
-            remark = ElementTree.SubElement(element, tag, message=allowed(text.splitlines()[0]))
-            remark.text = allowed(text)
+            remark = ElementTree.SubElement(element, tag, message=plain_lines(text.splitlines()[0]))
+            remark.text = plain_lines(text)
     if case.output:
-        ElementTree.SubElement(element, "system-out").text = allowed(case.output)
+        ElementTree.SubElement(element, "system-out").text = plain_lines(case.output)
     return element
-
-
-def allowed(text: str) -> str:
-    """A bot may have said anything; a viewer must be able to read the file."""
-    return FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", text)

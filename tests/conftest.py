@@ -15,6 +15,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update-playthroughs", action="store_true", help="write the golden games in tests/playthroughs anew"
     )
+    parser.addoption(
+        "--fuzz-seconds", type=float, default=2.0, help="for how long tests/test_fuzz.py tries each gate"
+    )
+    parser.addoption("--fuzz-from", type=int, default=0, help="the case with which tests/test_fuzz.py begins")
 
 
 @pytest.hookimpl(tryfirst=True)  # before anybody selects by marks

@@ -9,7 +9,7 @@ import select
 import subprocess
 import sys
 from codecs import getincrementaldecoder
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -62,14 +62,20 @@ class Terminal:
 
 
 @contextmanager
-def terminal(*arguments: str, cwd: Path | None = None, **environment: str) -> Iterator[Terminal]:
-    """dalang in a terminal of 80 columns."""
+def terminal(
+    *arguments: str,
+    cwd: Path | None = None,
+    by: Callable[[list[str]], list[str]] = list,
+    **environment: str,
+) -> Iterator[Terminal]:
+    """dalang in a terminal of 80 columns; `by` makes the command another's."""
     ours, theirs = pty.openpty()
     around = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     setting = {"PYTHONPATH": str(Path(__file__).parent.parent), "TERM": "xterm", "COLUMNS": "80"}
+    setting["LC_TTY"] = os.ttyname(theirs)  # bots inherit it
     try:
         with subprocess.Popen(
-            [sys.executable, "-c", AT_A_TERMINAL, "-m", "dalang", *arguments],
+            by([sys.executable, "-c", AT_A_TERMINAL, "-m", "dalang", *arguments]),
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,

@@ -14,23 +14,27 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
+from threading import Event
 from typing import Any, BinaryIO
 
 import pytest
 import trio
-from trio.testing import MockClock
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import SetupError
 from dalang.engine.record import discrepancies
+from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.finding import find_entrant, find_entrants
+from dalang.harness.isolation.bare import Bare
+from dalang.harness.isolation.cell import Cell
 from dalang.harness.match import arena
 from dalang.harness.match.arena import CHECKPOINT_EVERY, MOST_LIVE_BOTS, Arena, drive, open_arena
 from dalang.harness.match.check import examine
 from dalang.harness.match.faults import BotFault, Crash, Timeout
-from dalang.harness.match.limits import Clock, Limits
+from dalang.harness.match.limits import MAX_NOTES, Clock, Limits
 from dalang.harness.match.played import BEFORE_THE_FIRST, Fault, Played
-from dalang.harness.match.referee import Answer, Match, Question, Talk, bot_seed, referee
+from dalang.harness.match.referee import CUT, Answer, Match, Question, Talk, bot_seed, referee
 from dalang.harness.match.rest import Rest
 from dalang.harness.match.wire import SLICE_SECONDS, Pipes, Wire
 from dalang.protocol.codec import pack
@@ -104,6 +108,21 @@ def test_whoever_faults_is_last_and_the_earlier_the_lower() -> None:
     assert (record.ranks[first], record.ranks[second]) == (4, 3)
     assert {record.ranks[seat] for seat in (1, 3)} <= {1, 2}
     assert discrepancies(record.record, KALI) == []
+
+
+def test_of_endless_notes_the_beginning_is_kept_and_the_cut_is_marked() -> None:
+    """By seat: what one bot writes does not shorten what another may."""
+
+    def reply(question: Any) -> Answer:
+        return Answer(0, "x" * (MAX_NOTES - 1) if question.seat == 0 else "short")
+
+    played = answer_all(referee(Match(KALI, "notes", ("a", "b"), ask_forced=True)), reply)
+    first, second = (
+        [note for turn, note in sorted(played.notes.items()) if played.record.turns[turn].seat == seat]
+        for seat in (0, 1)
+    )
+    assert first == ["x" * (MAX_NOTES - 1), "x" + CUT]
+    assert second == ["short"] * sum(turn.seat == 1 for turn in played.record.turns)
 
 
 def test_a_faulter_is_never_asked_again_and_the_stand_in_is_reproducible() -> None:
@@ -277,6 +296,46 @@ def test_an_arena_left_by_an_error_leaves_nothing_behind() -> None:
     with pytest.raises(RuntimeError, match="our own bug"):
         trio.run(run)
     assert marked_processes(mark) == []
+
+
+class Littered(Bare):
+    """Cells that are tidied up only when somebody else has had a turn meanwhile."""
+
+    def __init__(self) -> None:
+        self.others = Event()
+        self.waited: list[bool] = []
+
+    def start(self, entrant: Entrant, *more: Any) -> Cell:
+        littered, cell = self, super().start(entrant, *more)
+
+        class LitteredCell(Cell):
+            def sweep(self) -> None:
+                littered.waited.append(littered.others.wait(20))
+
+            close = sweep
+
+        return LitteredCell(cell.process)
+
+
+def test_what_it_takes_to_tidy_up_after_a_bot_makes_no_other_match_late() -> None:
+    littered = Littered()
+
+    async def let_go() -> None:
+        await wait_all_tasks_blocked()
+        littered.others.set()
+
+    async def run() -> None:
+        async with (
+            trio.open_nursery() as nursery,
+            open_arena(ROOMY, alone=False, isolation=littered) as arena,
+        ):
+            bots = find_entrants(["first", "random"])
+            await arena.preflight(bots, KALI, 2)
+            nursery.start_soon(let_go)
+            await arena.play(Match(KALI, "litter", ("a", "b")), bots)
+
+    trio.run(run)
+    assert littered.waited == [True] * 4  # before the match, and at the end
 
 
 @pytest.mark.parametrize("closes_stderr", [False, True])

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from dalang.engine.game import SetupError
-from dalang.harness.entrants import building
-from dalang.harness.entrants.building import build
+from dalang.harness.entrants.building import STAMP, build
 from dalang.harness.entrants.finding import find_entrant
 from dalang.harness.entrants.fingerprint import fingerprint
-from tests.leftovers import gone
+from dalang.harness.isolation import workshop
+from dalang.harness.isolation.levels import LEVELS, NONE
+from dalang.harness.isolation.workshop import Workshop
+from tests.leftovers import UPPER, gone, need_level
 
 BOT_TOML = """\
 command = "python build/bot.py"
@@ -42,13 +46,22 @@ def folder(tmp_path: Path) -> Path:
     return bot
 
 
+def test_without_a_build_every_folder_of_a_bot_is_watched(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text('command = "python out/bot.py"', encoding="utf-8")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "bot.py").write_text(BOT_PY, encoding="utf-8")
+    before = fingerprint(find_entrant(str(tmp_path)))
+    (tmp_path / "out" / "bot.py").write_text(f"{BOT_PY}# other", encoding="utf-8")
+    assert fingerprint(find_entrant(str(tmp_path))) != before
+
+
 def builds(folder: Path) -> int:
     return len((folder / ".log").read_text(encoding="utf-8").splitlines())
 
 
 def build_at(folder: Path) -> int:
     """How often it was built, after one more request to build it."""
-    build(find_entrant(str(folder)), print)
+    build(find_entrant(str(folder)), Workshop(NONE).make, print)
     return builds(folder)
 
 
@@ -63,9 +76,9 @@ def test_a_build_that_takes_too_long_leaves_nothing_behind(
     mark = f"DALANG_BUILD={folder}"
     (folder / "build.sh").write_text("sleep 1000 & sleep 1000\n", encoding="utf-8")
     (folder / "bot.toml").write_text(f"{BOT_TOML}env = {{ DALANG_BUILD = '{folder}' }}\n", encoding="utf-8")
-    monkeypatch.setattr(building, "LONGEST_BUILD", 0.2)
+    monkeypatch.setattr(workshop, "LONGEST_BUILD", 0.2)
     with pytest.raises(SetupError, match=r"^bot cannot be built: .* timed out"):
-        build(find_entrant(str(folder)), print)
+        build(find_entrant(str(folder)), Workshop(NONE).make, print)
     assert gone(mark)
 
 
@@ -118,7 +131,7 @@ def test_a_build_that_failed_is_tried_again(folder: Path) -> None:
     )
     for _ in range(2):
         with pytest.raises(SetupError) as caught:
-            build(find_entrant(str(folder)), print)
+            build(find_entrant(str(folder)), Workshop(NONE).make, print)
         assert str(caught.value).splitlines() == [
             "bot cannot be built; `sh build.sh` fails and says:",
             "    bot.c:3: no semicolon",
@@ -132,7 +145,7 @@ def test_after_a_build_that_failed_the_last_good_version_is_built_again(folder: 
     build_at(folder)
     (folder / "build.sh").write_text("echo spoilt >build/bot.py\nexit 1\n", encoding="utf-8")
     with pytest.raises(SetupError, match="cannot be built"):
-        build(find_entrant(str(folder)), print)
+        build(find_entrant(str(folder)), Workshop(NONE).make, print)
     (folder / "build.sh").write_text(BUILD_SH, encoding="utf-8")
     assert build_at(folder) == 2
 
@@ -140,7 +153,7 @@ def test_after_a_build_that_failed_the_last_good_version_is_built_again(folder: 
 def test_a_builder_that_is_not_there_is_named(folder: Path) -> None:
     (folder / "bot.toml").write_text(BOT_TOML.replace("sh build.sh", "no-such-compiler"), encoding="utf-8")
     with pytest.raises(SetupError, match="bot cannot be built: there is no program 'no-such-compiler'"):
-        build(find_entrant(str(folder)), print)
+        build(find_entrant(str(folder)), Workshop(NONE).make, print)
 
 
 def test_match_check_and_run_build_first_and_only_once(folder: Path) -> None:
@@ -159,3 +172,102 @@ def test_match_check_and_run_build_first_and_only_once(folder: Path) -> None:
         )
         assert done.returncode == 0, done.stderr
         assert builds(folder) == 1
+
+
+# ---- Isolated
+
+at_upper_levels = [pytest.mark.slow, pytest.mark.parametrize("level", UPPER)]
+
+
+def isolated(test: Callable[..., None]) -> Callable[..., None]:
+    for mark in at_upper_levels:
+        test = mark(test)
+    return test
+
+
+def build_isolated(folder: Path, level: str, script: str, network: bool = False) -> None:
+    need_level(level)
+    (folder / "build.sh").write_text(BUILD_SH + script, encoding="utf-8")
+    build(find_entrant(str(folder)), Workshop(LEVELS[level], network).make, print)
+
+
+@isolated
+def test_an_isolated_build_writes_to_its_folder_and_its_home_and_nowhere_else(
+    level: str, folder: Path
+) -> None:
+    beside = folder.parent / "beside"
+    beside.mkdir()
+    beside.chmod(0o777)
+    script = f'touch "$HOME/x" "$TMPDIR/y" && ! touch {beside}/x && ! touch /usr/x && rm bot.py && echo >bot.py 1\n'
+    before = folder.stat().st_uid
+    build_isolated(folder, level, script)
+    assert (folder / "bot.py").read_text(encoding="utf-8") == "1\n"
+    assert list(beside.iterdir()) == []
+    assert {path.stat().st_uid for path in folder.rglob("*")} == {before}
+
+
+@isolated
+def test_an_isolated_build_sees_no_secret(level: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOKEN", "secret")
+    (folder.parent / "other.txt").write_text("secret", encoding="utf-8")
+    build_isolated(folder, level, f'[ -z "$TOKEN" ] && ! cat {folder.parent}/other.txt\n')
+
+
+CONNECT = """\
+import socket
+socket.create_connection(("127.0.0.1", {}), 10).close()
+"""
+
+
+@isolated
+def test_an_isolated_build_has_a_network_only_if_allowed(level: str, folder: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        (folder / "connect.py").write_text(CONNECT.format(server.getsockname()[1]), encoding="utf-8")
+        script = f"{sys.executable} connect.py || {{ echo network is unreachable; exit 1; }}\n"
+        with pytest.raises(SetupError, match="it has no network; allow it with --build-network"):
+            build_isolated(folder, level, script)
+        build_isolated(folder, level, script, network=True)
+
+
+@isolated
+def test_an_isolated_build_that_misses_a_file_is_told_how_to_allow_it(level: str, folder: Path) -> None:
+    header = folder.parent / "header.h"
+    header.touch()
+    with pytest.raises(SetupError) as caught:
+        build_isolated(folder, level, f"cat {header}\n")
+    [headline, *_] = str(caught.value).splitlines()
+    assert f'allow it with read = ["{header}"] in its bot.toml' in headline
+
+
+@isolated
+def test_an_isolated_build_that_takes_too_long_leaves_nothing_behind(
+    level: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mark = f"DALANG_BUILD={folder}"
+    (folder / "bot.toml").write_text(f"{BOT_TOML}env = {{ DALANG_BUILD = '{folder}' }}\n", encoding="utf-8")
+    monkeypatch.setattr(workshop, "LONGEST_BUILD", 1.0)
+    with pytest.raises(SetupError, match=r"^bot cannot be built: it timed out after 1 s"):
+        build_isolated(folder, level, "sleep 1000 & setsid sleep 1000\n")
+    assert gone(mark)
+
+
+@isolated
+def test_an_isolated_build_that_eats_memory_ends(
+    level: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workshop, "half_of_memory", lambda: 200 * 1024 * 1024)
+    eater = f"{sys.executable} -c 'import time; x = bytearray(150 * 1024**2); time.sleep(600)' &\n"
+    with pytest.raises(SetupError, match="its processes have more than 200 MB of memory together"):
+        build_isolated(folder, level, f"{eater * 3}sleep 600\n")
+
+
+@pytest.mark.parametrize("trap", ["ln -s ../victim", "mkfifo"])
+def test_what_is_put_in_the_place_of_the_stamp_leads_nowhere(trap: str, folder: Path) -> None:
+    victim = folder.parent / "victim"
+    victim.write_text("untouched", encoding="utf-8")
+    (folder / "build.sh").write_text(f"{BUILD_SH}{trap} {STAMP}\n", encoding="utf-8")
+    assert [build_at(folder), build_at(folder)] == [1, 1]
+    assert victim.read_text(encoding="utf-8") == "untouched"
+    (folder / STAMP).unlink()
+    subprocess.run(f"{trap} {STAMP}", shell=True, check=True, cwd=folder)
+    assert build_at(folder) == 2

@@ -134,8 +134,34 @@ def test_a_block_of_which_anything_is_missing_is_not_complete(store: Store) -> N
     with store.writing():
         store.connection.execute("delete from match where block = 0 and rotation = 1")
         store.connection.execute("delete from match where block = 1")
-        store.connection.execute("delete from seat where block = 2 and rotation = 0 and seat = 1")
+        store.connection.execute("delete from seat where block = 2 and rotation = 0")
     assert [result.block.number for result in store.results()] == [3]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "update match set round = 'first' where block = 2",
+        "update seat set block = 'two' where block = 2",
+        "update seat set block = 2.5 where block = 2",
+        "update seat set rotation = 'second' where block = 2 and rotation = 1",
+        "update seat set bot = 'nobody' where block = 2 and seat = 0",
+        "update seat set bot = 'b0' where block = 2 and rotation = 1",
+        "update seat set place = x'00' where block = 2",
+        "update seat set score = 1.5 where block = 2 and seat = 1",
+        "update seat set fault = x'00' where block = 2",
+        "delete from seat where block = 2 and seat = 1",
+    ],
+)
+def test_a_table_that_cannot_be_is_damage_wherever_it_is_read_from(store: Store, damage: str) -> None:
+    store.save([match for block in blocks(store)[:4] for match in stored(block)])
+    with store.writing():
+        assert store.connection.execute(damage).rowcount > 0
+    for begin in (0, 2):
+        with pytest.raises(SetupError, match=r"is damaged: .*restore a copy"):
+            list(store.results(begin))
+    with pytest.raises(SetupError, match="is damaged"):
+        standings(store, tallied=Follower().tallied)
 
 
 def test_a_file_of_an_earlier_version_is_given_what_makes_it_quick_to_read(tmp_path: Path) -> None:

@@ -129,8 +129,8 @@ def test_a_class_or_a_constant_has_a_name_of_its_own() -> None:
 
 # ---- Rooms
 
-EDGES = ("cli", "people")
-"""The rooms that talk to a person."""
+EDGES = ("cli", "people", "terminal")
+"""The rooms that talk to a person, and the door through which they do."""
 harness = [path for path in inner if path.is_relative_to(ROOT / "harness") and path.name != "__init__.py"]
 
 

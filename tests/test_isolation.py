@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
+import venv
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +17,22 @@ import pytest
 from dalang.engine.game import SetupError
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.finding import find_entrant
-from dalang.harness.isolation import levels
-from dalang.harness.isolation.cell import Cell, Isolation, Start, Untidy, empty, opened_folder
+from dalang.harness.isolation import folders, levels, sandbox
+from dalang.harness.isolation.cell import (
+    FIRST_UID,
+    Cell,
+    Isolation,
+    Leave,
+    Start,
+    Untidy,
+    empty,
+    opened_folder,
+    swept,
+)
 from dalang.harness.isolation.levels import AUTO, LEVELS, NONE, isolation_that_works, settled
 from dalang.harness.isolation.sight import own, sight
 from tests.leftovers import UPPER, need_level
-from tests.test_tournament import command, dalang
+from tests.test_tournament import STRANGE, command, dalang
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the upper levels need Linux")
 
@@ -30,7 +43,7 @@ class Broken(Isolation):
     def problem(self) -> str:
         return "there is no program bwrap: install bubblewrap"
 
-    def start(self, entrant: Entrant, memory: int | None, start: Start) -> Cell:
+    def start(self, entrant: Entrant, memory: int | None, start: Start, leave: Leave | None = None) -> Cell:
         raise AssertionError("what does not work is not tried")
 
 
@@ -117,15 +130,17 @@ def test_the_file_must_not_lie_in_the_folder_of_a_bot(tmp_path: Path) -> None:
 def test_a_script_sees_itself_and_what_it_imports_from_beside_it(tmp_path: Path) -> None:
     for name, text in {
         "mine.py": "import near\nfrom far import away\n",
+        "far/away.py": "import needed_far_away",
+        "needed_far_away.py": "",
         "near.py": "def later():\n    import nearer\n",
         "nearer.py": "",
         "another_bot.py": "",
         "kali.db": "",
     }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
-    (tmp_path / "far").mkdir()
     seen = {path.name for path in own(find_entrant(str(tmp_path / "mine.py"))) if path.parent == tmp_path}
-    assert seen == {"mine.py", "near.py", "nearer.py", "far"}
+    assert seen == {"mine.py", "near.py", "nearer.py", "far", "needed_far_away.py"}
 
 
 def test_nobody_sees_the_harness_or_the_folder_in_which_it_runs() -> None:
@@ -135,6 +150,7 @@ def test_nobody_sees_the_harness_or_the_folder_in_which_it_runs() -> None:
 
 BOT = """\
 import sys
+import venv
 from dalang.kit import run
 {}
 run(lambda request: 0, name="mine")
@@ -209,3 +225,136 @@ def test_a_scratch_folder_is_emptied_and_no_link_leads_out_of_it(tmp_path: Path)
         with pytest.raises(Untidy):
             empty(folder, 0, deadline=0.0)
     assert (outside / "kept").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_bot_runs_with_the_python_of_its_own_virtual_environment(level: str, tmp_path: Path) -> None:
+    """Not with the one that a link there points to, which knows nothing of its packages."""
+    need_level(level)
+    venv.create(tmp_path / "own", symlinks=True)
+    [packages] = (tmp_path / "own" / "lib").glob("python*/site-packages")
+    (packages / "only_here.py").write_text("", encoding="utf-8")
+    (tmp_path / "bot.toml").write_text('command = "own/bin/python bot.py"', encoding="utf-8")
+    script = (STRANGE / "json_lines.py").read_text(encoding="utf-8")
+    (tmp_path / "bot.py").write_text(
+        script.replace("import json\n", "import json, only_here\n"), encoding="utf-8"
+    )
+    match = json.loads(
+        dalang("match", "kali", str(tmp_path), "first", "--isolate", level, "--seed", "1", "--json")
+    )
+    assert match["faults"] == []
+
+
+def test_folders_too_deep_to_empty_are_the_bots_own_fault(tmp_path: Path) -> None:
+    with opened_folder(tmp_path) as folder:
+        inner = os.dup(folder)
+        for _ in range(600):
+            os.mkdir("d", dir_fd=inner)
+            with opened_folder("d", inner) as deeper:
+                os.dup2(deeper, inner)
+        os.close(inner)
+        with pytest.raises(Untidy):
+            swept(folder)
+    subprocess.run(["rm", "-r", tmp_path / "d"], check=True)  # nor can those who tidy up after us
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where scratch folders are made, and looked for anew."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    folders.remove_leftovers.cache_clear()
+    return tmp_path
+
+
+LEAVING = """\
+import os, tempfile
+from dalang.harness.isolation.folders import scratch_folder
+tempfile.tempdir = {!r}
+with scratch_folder(None) as path:
+    (path / "closed").mkdir()
+    (path / "closed" / "file").touch()
+    (path / "closed").chmod(0)
+    os.kill(os.getpid(), 9)
+"""
+
+
+def test_what_a_killed_process_left_behind_is_removed_and_nothing_else(temporary: Path) -> None:
+    with folders.scratch_folder(None) as living:
+        subprocess.run([sys.executable, "-c", LEAVING.format(str(temporary))], check=False)
+        others = temporary / "others"
+        others.mkdir()
+        (temporary / f"{folders.PREFIX}link").symlink_to(others)
+        (temporary / f"{folders.PREFIX}file").touch()
+        assert len(list(temporary.glob(f"{folders.PREFIX}*"))) == 4
+        folders.remove_leftovers.cache_clear()
+        with folders.scratch_folder(None) as own:
+            left = {path.name for path in temporary.iterdir()}
+            assert left == {
+                living.name,
+                own.name,
+                "others",
+                f"{folders.PREFIX}link",
+                f"{folders.PREFIX}file",
+            }
+    assert not living.exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder to somebody else")
+def test_a_folder_of_a_stranger_is_no_leftover(temporary: Path) -> None:
+    theirs, bots = (temporary / f"{folders.PREFIX}{name}" for name in ("theirs", "bots"))
+    for folder, owner in ((theirs, 1234), (bots, FIRST_UID)):
+        folder.mkdir()
+        os.chown(folder, owner, owner)
+    folders.remove_leftovers()
+    assert list(temporary.iterdir()) == [theirs]
+
+
+# ---- Bubblewraps of other ages
+
+REAL = shutil.which("bwrap")
+OLD_BUBBLEWRAP = """\
+#!/bin/sh
+case "$*" in
+--help) {real} --help | grep --invert-match -e {unknown} ;;
+*{unknown}*) echo 'bwrap: Unknown option {unknown}' >&2; exit 1 ;;
+*) exec {real} "$@" ;;
+esac
+"""
+
+
+def doctor_with(folder: Path, unknown: str) -> Any:
+    """What is said of the sandbox where bubblewrap does not know this option."""
+    fake = folder / "bwrap"
+    fake.write_text(OLD_BUBBLEWRAP.format(real=REAL, unknown=unknown), encoding="utf-8")
+    fake.chmod(0o755)
+    path = f"{folder}:{os.environ['PATH']}"
+    done = subprocess.run(
+        command("doctor", "--json"), capture_output=True, text=True, env={**os.environ, "PATH": path}
+    )
+    return next(each for each in json.loads(done.stdout) if each["level"] == "sandbox")
+
+
+def test_a_bubblewrap_that_cannot_forbid_namespaces_is_good_enough(tmp_path: Path) -> None:
+    need_level("sandbox")
+    assert doctor_with(tmp_path, "--disable-userns")["works"]
+
+
+def test_the_option_is_left_out_only_where_it_is_unknown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As root it is not needed, so there the test above would hold without it."""
+    need_level("sandbox")
+    sandbox.without_more_users.cache_clear()
+    assert sandbox.without_more_users() == ("--disable-userns",)
+    doctor_with(tmp_path, "--disable-userns")
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    sandbox.without_more_users.cache_clear()
+    assert sandbox.without_more_users() == ()
+    sandbox.without_more_users.cache_clear()
+
+
+def test_a_bubblewrap_that_is_too_old_is_named_as_such(tmp_path: Path) -> None:
+    need_level("sandbox")
+    problem = doctor_with(tmp_path, "--size")["problem"]
+    assert problem == "bwrap: Unknown option --size; this bubblewrap is too old: install 0.7 or newer"

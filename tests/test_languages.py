@@ -18,10 +18,12 @@ from typing import Any, BinaryIO
 import msgpack
 import pytest
 
-from dalang.harness.cli.new import LANGUAGES, examples, write_bot
+from dalang.harness.cli.new import DOWNLOADING, LANGUAGES, examples, write_bot
 from dalang.harness.entrants.building import build
 from dalang.harness.entrants.finding import find_entrant
 from dalang.harness.entrants.fingerprint import fingerprint
+from dalang.harness.isolation.levels import AUTO, isolation_that_works
+from dalang.harness.isolation.workshop import Workshop
 from dalang.protocol.codec import pack_json
 from tests import luck
 from tests.leftovers import UPPER, need_level
@@ -64,7 +66,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def built(home: Path) -> Built:
-    """The folder of a language's bot, as `dalang new` writes it, built by the worker who first asks for it."""
+    """The folder of a language's bot, as `dalang new` writes it, built in isolation by the worker who first asks."""
 
     def folder_of(language: str) -> Path:
         need(language)
@@ -72,7 +74,8 @@ def built(home: Path) -> Built:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not (home / language).exists():
                 dalang("new", language, "--language", language, cwd=home)
-            build(find_entrant(str(home / language)), print)
+            workshop = Workshop(isolation_that_works(AUTO), network=language in DOWNLOADING)
+            build(find_entrant(str(home / language)), workshop.make, print)
         return home / language
 
     return folder_of

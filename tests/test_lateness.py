@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import subprocess
 from itertools import combinations
 from pathlib import Path
 from random import Random
@@ -18,12 +19,15 @@ from dalang.harness.statistics.lateness import Lateness
 from dalang.harness.tournament import suspicion
 from dalang.harness.tournament.config import Config, terms_for
 from dalang.harness.tournament.entry import prepared
-from dalang.harness.tournament.opening import create_or_open
+from dalang.harness.tournament.opening import create_or_open, open_to_read
 from dalang.harness.tournament.run import Run
 from dalang.harness.tournament.stored import StoredMatch
 from dalang.harness.tournament.suspicion import Suspicion
+from dalang.harness.tournament.verify import everything_checked
+from tests.test_tournament import command
 
 STOPPER = Path(__file__).parent / "strange" / "stops_every_match.py"
+STOPS_ALWAYS = Path(__file__).parent / "strange" / "stops_always.py"
 PAIRS = list(combinations("abcdef", 2))
 
 
@@ -62,8 +66,50 @@ def test_who_makes_it_late_is_told_and_taken_out_and_nobody_else_is() -> None:
 def test_who_is_in_all_matches_cannot_be_told_from_the_others() -> None:
     lateness = Lateness()
     for number in range(30):
-        lateness.add(MatchResult(("a", "b"), (1, 2), (1, 0), ("", "")), number % 2 == 0)
+        lateness.add(("a", "b"), number % 2 == 0)
     assert lateness.chance("a") == lateness.chance("b") == 1.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("format_", ["round-robin", "swiss"])
+def test_a_match_that_the_host_is_always_late_in_is_left_out_and_the_rest_is_played(
+    format_: str, tmp_path: Path
+) -> None:
+    db = tmp_path / "t.db"
+    bots = [f"stopper={STOPS_ALWAYS}", "first", "random", *["a=random"] * (format_ == "swiss")]
+    settings = [
+        "--move-time",
+        "7",
+        "--seed",
+        "1",
+        "--format",
+        format_,
+        "--blocks",
+        "1",
+        "--jobs",
+        "1",
+        "--isolate",
+        "none",
+    ]
+    done = subprocess.run(
+        command("run", "kali", *bots, *settings, "--db", str(db)), capture_output=True, text=True
+    )
+    assert done.returncode == 3, done.stderr
+    lines = done.stderr.splitlines()
+    left_out = [line for line in lines if "is left out of the standings: this machine is too busy" in line]
+    assert left_out
+    assert all("stopper" in line for line in left_out)
+    assert lines[-1] == f"{len(left_out)} of the blocks could not be played on this machine and do not count"
+    with open_to_read(db) as store:
+        played = [result.names for _, result in store.listing()]
+    assert not [names for names in played if "stopper" in names]
+    assert len(played) == 2
+    assert wrong_in(db) == []
+
+
+def wrong_in(db: Path) -> list[str]:
+    with open_to_read(db) as store:
+        return [problem for checked in everything_checked(store) for problem in checked.problems]
 
 
 @pytest.mark.slow

@@ -52,10 +52,13 @@ def driven(
     faulty: Collection[str] = (),
     known: Mapping[int, Mapping[int, MatchResult]] | None = None,
     retired: Mapping[str, int] | None = None,
+    impossible: Collection[int] = (),
+    left_out: Collection[int] = (),
 ) -> Heard:
-    """Play it: one match after the other, or many at once that end in any order; what is known is not played."""
+    """Play it: one match after the other, or many at once that end in any order; what is known is not played, and some
+    blocks cannot be."""
     heard = Heard()
-    tournament = Tournament(plan, retired, [heard])
+    tournament = Tournament(plan, retired, [heard], left_out)
     under_way: list[tuple[Block, int]] = []
     while not tournament.is_over():
         wants_more = not under_way or (random is not None and random.random() < 0.5)
@@ -65,6 +68,10 @@ def driven(
             under_way += [(block, rotation) for rotation in missing]
         elif under_way:
             block, rotation = under_way.pop(random.randrange(len(under_way)) if random else 0)
+            if block.number in impossible:
+                if tournament.is_open(block.number):
+                    tournament.leave_out(block.number)
+                continue
             if all(other.number != block.number for other, _ in under_way):
                 heard.complete.append(simulate(block, faulty=faulty))
             if tournament.is_open(block.number):
@@ -127,6 +134,25 @@ def test_who_faults_all_the_time_is_played_no_more_and_nothing_is_waited_for(pla
     assert len(played) <= plan.terms.max_faults - 1 + longest_block
     for block in heard.not_needed:
         assert "b1" in block.lineup
+
+
+@given(plans(), in_any_order, st.sets(st.integers(0, 20)))
+@settings(deadline=None)
+def test_what_cannot_be_played_holds_nobody_up_and_later_rounds_stand(
+    plan: Plan, seed: int, impossible: set[int]
+) -> None:
+    heard = driven(plan, Random(seed), impossible=impossible)
+    assert impossible.isdisjoint(result.block.number for result in heard.results)
+    known = {result.block.number: dict(enumerate(result.matches)) for result in heard.results}
+    last_round = max((result.block.round for result in heard.results), default=-1)
+    adapts = find_format(plan.terms.format).adapts
+    left_out = {block.number for block in heard.not_needed if block.round < last_round} if adapts else set()
+    resumed = driven(plan, Random(seed), known=known, left_out=left_out).results
+    assert [result for result in resumed if result.block.number in known] == heard.results
+    if adapts:
+        assert all(result.block.round >= last_round for result in resumed if result.block.number not in known)
+    else:
+        assert resumed == driven(plan).results
 
 
 def test_a_block_that_is_under_way_is_dropped_when_somebody_in_it_is_withdrawn_before_it() -> None:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from dalang.harness.entrants.finding import find_entrant
+from dalang.harness.entrants.fingerprint import named_files, print_of
 from tests.test_tournament import dalang, query
 
 pytestmark = pytest.mark.slow
@@ -47,6 +49,40 @@ def test_from_now_on_its_bundled_bots_are_watched_like_all_others(db: Path) -> N
         connection.execute("update bot set fingerprint = 'bundled:other' where name = 'first'")
     done = dalang("run", "kali", *BOTS, "--seed", "an old seed", "--blocks", "2", "--db", str(db), code=2)
     assert "the files of first have changed" in done
+
+
+@pytest.mark.parametrize("change", ["", "# other"])
+def test_a_bot_that_entered_before_its_helpers_were_watched_is_still_known(change: str, db: Path) -> None:
+    """Its own script was watched then already."""
+    folder = db.parent
+    (folder / "helper.py").write_text("MOVE = 0\n", encoding="utf-8")
+    bot = folder / "mine.py"
+    bot.write_text(
+        "import helper\nfrom dalang.kit import run\nrun(lambda request: helper.MOVE, name='mine')\n",
+        encoding="utf-8",
+    )
+    command = [
+        "run",
+        "kali",
+        str(bot),
+        "random",
+        "--blocks",
+        "1",
+        "--seed",
+        "1",
+        "--db",
+        str(folder / "t.db"),
+    ]
+    dalang(*command)
+    entrant = find_entrant(str(bot))
+    [[now]] = query(folder / "t.db", "select fingerprint from bot where name = 'mine'")
+    before = print_of(entrant, named_files(entrant))
+    with closing(sqlite3.connect(folder / "t.db")) as connection, connection:
+        connection.execute("update bot set fingerprint = ? where name = 'mine'", [before])
+    bot.write_text(bot.read_text(encoding="utf-8") + change, encoding="utf-8")
+    dalang(*command, code=2 if change else 0)
+    [[after]] = query(folder / "t.db", "select fingerprint from bot where name = 'mine'")
+    assert after == (before if change else now)
 
 
 def test_it_proves_itself(db: Path) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import reduce
+from operator import getitem
 from random import Random
 from typing import Any
 
@@ -134,10 +136,69 @@ def test_data_that_is_no_record_is_refused(damage: dict[str, Any]) -> None:
         Record.of_data(random_record(PLAYTHROUGHS[0], 1).data() | damage)
 
 
-def test_malformed_events_are_named() -> None:
+@pytest.mark.parametrize(
+    "event", [{"event": "move", "move": ["draw"]}, None, [], {"drawn": 5}, {"drawn": [[]]}]
+)
+def test_malformed_events_are_named(event: Any) -> None:
     data = random_record(PLAYTHROUGHS[0], 1).data()
-    data["events"][0] = {"event": "move", "move": ["draw"]}
-    assert "malformed" in " ".join(wrong(data))
+    data["events"][0] = event
+    assert "from the events: " in " ".join(wrong(data))
+
+
+def test_a_record_of_another_game_is_not_judged() -> None:
+    record = random_record(PLAYTHROUGHS[0], 1)
+    record.game = "bali_wrede"
+    assert discrepancies(record, find_game("kali")) == ["recorded of the game 'bali_wrede', this is 'kali'"]
+
+
+# ---- What equals the truth and is something else
+
+
+def places(data: Any, *path: Any) -> Iterator[tuple[Any, ...]]:
+    """The way to every value in plain data."""
+    if isinstance(data, dict | list):
+        for key, value in data.items() if isinstance(data, dict) else enumerate(data):
+            yield from places(value, *path, key)
+    else:
+        yield path
+
+
+def retyped(value: Any) -> Any:
+    """Something that Python takes for this number."""
+    return bool(value) if value in (0, 1) and type(value) is int else float(value)
+
+
+@at_every_table
+def test_a_number_that_becomes_another_type_is_found(table: Table) -> None:
+    honest = json.loads(json.dumps(random_record(table, 1).data()))
+    numbers = [path for path in places(honest) if type(reduce(getitem, path, honest)) is int]
+    events = [path for path in numbers if path[0] in ("events", "turns")]
+    for path in [path for path in numbers if path not in events] + Random(str(table)).sample(events, 6):
+        data = copy.deepcopy(honest)
+        inner: Any = reduce(getitem, path[:-1], data)
+        inner[path[-1]] = retyped(inner[path[-1]])
+        assert data == honest
+        assert is_refused(data), path
+
+
+@at_every_table
+def test_a_key_that_does_not_belong_there_is_found(table: Table) -> None:
+    honest = json.loads(json.dumps(random_record(table, 1).data()))
+    for change in (
+        {"blessed": 1},
+        {"outcome": honest["outcome"] | {"blessed": 1}},
+        {"options": honest["options"] | {"blessed": 1}},
+        {"events": [honest["events"][0] | {"blessed": 1}, *honest["events"][1:]]},
+    ):
+        assert is_refused(honest | change), change.keys()
+
+
+def is_refused(data: Plain) -> bool:
+    """Whether it is no record, or one with something wrong about it."""
+    try:
+        return bool(wrong(data))
+    except RecordError:
+        return True
 
 
 def test_the_luck_of_a_seat_does_not_depend_on_what_the_others_do() -> None:

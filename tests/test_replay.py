@@ -23,7 +23,7 @@ from dalang.harness.report.reenacted import reenacted
 from dalang.harness.tournament.opening import open_to_read
 from dalang.harness.tournament.stored import packed
 from dalang.harness.tournament.terms import Terms
-from dalang.harness.tournament.verify import problems
+from dalang.harness.tournament.verify import everything_checked
 from tests.playing import random_record
 from tests.tables import Table
 from tests.terminal import CTRL_C, CTRL_D, ESCAPE, flat, terminal
@@ -272,7 +272,7 @@ def test_a_damaged_record_is_one_line_everywhere(damage: Plain, tournament: Path
     with pytest.raises(SetupError):
         cli(["replay", str(copy), "0.0", "--text"], standalone_mode=False)
     with open_to_read(copy) as store:
-        assert [name for name, found in problems(store) if found] == ["block 0, rotation 0"]
+        assert [each.what for each in everything_checked(store) if each.problems] == ["block 0, rotation 0"]
 
 
 def stored_match(tournament: Path) -> Plain:

@@ -209,7 +209,7 @@ def test_as_many_matches_as_wanted_are_in_it(files: dict[str, Path]) -> None:
 
 
 def test_without_a_wish_the_file_stays_small(files: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(report_data, "MOST_BYTES", 5000)
+    monkeypatch.setattr(report_data, "MOST_REPORT_BYTES", 5000)
     matches = gather(files["kali"])["matches"]
     assert 1 <= len(matches) < 18
     assert sum(len(match["steps"]) for match in matches) <= 5000

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import count, islice
 from pathlib import Path
 
@@ -158,7 +158,7 @@ def test_children_count_also_when_they_have_ended_and_nobody_cared(tmp_path: Pat
             process.stdout.readline()
             assert rest.used() >= used - 3 * resting.TICK
             process.stdin.write(b"\n")
-        while len(list(rest.processes())) > 1:
+        while len(rest.processes()) > 1:
             pass
         assert rest.used() >= 0.4 - 3 * resting.TICK
         process.kill()
@@ -170,8 +170,8 @@ def test_whose_processes_come_and_go_too_quickly_to_be_stopped_breaks_the_contra
 
         numbers = iter(range(2**30, 2**31))  # which no process has
 
-        def processes(self) -> Iterator[int]:
-            yield next(self.numbers)
+        def processes(self) -> list[int]:
+            return [next(self.numbers)]
 
     comet = Comet(os.getpid())
     comet.watch()

@@ -1,4 +1,4 @@
-"""The rogue zoo: every bot in tests/rogues ends as the fault it names, and nobody else notices."""
+"""The rogue zoo: every bot in tests/rogues ends as the fault it names, isolated or not, and nobody else notices."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ from dalang.engine.game import SetupError
 from dalang.engine.record import discrepancies
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.finding import find_entrant, find_entrants
+from dalang.harness.isolation.cell import Isolation
+from dalang.harness.isolation.levels import LEVELS, NONE
 from dalang.harness.match.arena import open_arena
 from dalang.harness.match.limits import Limits
 from dalang.harness.match.played import Played
 from dalang.harness.match.referee import Match
-from tests.leftovers import descriptors, marked_processes
+from tests.leftovers import descriptors, marked_processes, need_level
 from tests.roomy import ROOMY
 
 pytestmark = pytest.mark.slow
@@ -41,13 +43,15 @@ def limits_for(rogue: Path) -> Limits:
     return TIGHT if expected(rogue) == "timeout" or rogue.stem == "silent_from_the_start" else ROOMY
 
 
-def play(rogue: Entrant, limits: Limits = ROOMY, matches: int = 1) -> list[Played]:
+def play(
+    rogue: Entrant, limits: Limits = ROOMY, matches: int = 1, isolation: Isolation = NONE
+) -> list[Played]:
     """The rogue between two good bots."""
 
     async def matches_in_one_arena() -> list[Played]:
         entrants = [*find_entrants(["a=first", "b=random"]), rogue]
         names = tuple(entrant.name for entrant in entrants)
-        async with open_arena(limits) as arena:
+        async with open_arena(limits, isolation=isolation) as arena:
             kali = find_game("kali")
             return [await arena.play(Match(kali, f"zoo {n}", names), entrants) for n in range(matches)]
 
@@ -55,11 +59,13 @@ def play(rogue: Entrant, limits: Limits = ROOMY, matches: int = 1) -> list[Playe
 
 
 @pytest.mark.parametrize("rogue", ZOO, ids=lambda path: path.stem)
-def test_a_rogue_ends_as_its_fault_and_the_others_finish(rogue: Path) -> None:
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_rogue_ends_as_its_fault_and_the_others_finish(level: str, rogue: Path) -> None:
+    need_level(level)
     mark = uuid.uuid4().hex
     before = descriptors()
-    entrant = find_entrant(str(rogue))
-    [played] = play(Entrant(entrant.name, entrant.command, env={"LC_MARK": mark}), limits_for(rogue))
+    entrant = replace(find_entrant(str(rogue)), env={"LC_MARK": mark})
+    [played] = play(entrant, limits_for(rogue), isolation=LEVELS[level])
     assert [(fault.seat, fault.kind) for fault in played.faults] == [(2, expected(rogue))], played.faults
     assert played.ranks[2] == 3
     assert sorted(played.ranks[:2]) in ([1, 2], [1, 1])

@@ -42,6 +42,41 @@ def test_nothing_is_left_of_a_file_in_which_nothing_was_agreed(tmp_path: Path) -
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_file_that_is_removed_while_it_is_written_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    with create_or_open(path) as store:
+        store.begin(TERMS, [])
+        path.unlink()
+        with pytest.raises(SetupError, match=r"was removed or replaced while it was in use: .* begin anew"):
+            store.save([])
+
+
+def test_a_file_that_is_replaced_while_it_is_written_is_noticed_and_the_other_is_left_alone(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "t.db"
+    with create_or_open(path) as store:
+        (tmp_path / "other").write_text("precious", encoding="utf-8")
+        (tmp_path / "other").rename(path)
+        with pytest.raises(SetupError, match="was removed or replaced while it was in use"):
+            store.begin(TERMS, [])
+    assert path.read_text(encoding="utf-8") == "precious"
+
+
+def test_what_was_left_out_is_known_once_later_rounds_were_drawn_without_it(tmp_path: Path) -> None:
+    with create_or_open(tmp_path / "t.db") as store:
+        store.begin(TERMS, [BotRow("a", 0, "", ""), BotRow("b", 0, "", "")])
+        assert store.left_out() == set()
+        store.leave_out(Block(3, 1, ("a", "b"), 0))
+        store.leave_out(Block(5, 2, ("a", "b"), 0))
+        for round_, left_out in ((1, set()), (2, {3}), (3, {3, 5})):
+            store.connection.execute(
+                "insert into match values (?, 0, ?, 0, '', 0, x'')", (round_ + 10, round_)
+            )
+            assert store.left_out() == left_out
+        assert store.terms() == TERMS
+
+
 def test_the_tables_can_be_queried_by_anybody(tmp_path: Path) -> None:
     path = tmp_path / "t.db"
     with create_or_open(path) as store:
@@ -125,7 +160,9 @@ def test_a_record_with_a_byte_changed_or_its_end_missing_is_damaged_or_tells_the
     connection.executescript(SCHEMA)
     rows = [(0, 0, 0, 0, "", 0, blob), (1, 0, 0, 0, "", 0, changed), (2, 0, 0, 0, "", 0, blob[:place])]
     connection.executemany("insert into match values (?, ?, ?, ?, ?, ?, ?)", rows)
-    whole, other, part = (story for _, story in Store(Path(), connection).stories())
+    store = Store(Path(), connection)
+    [span] = store.spans(3)
+    whole, other, part = (story for _, story in store.stories(span))
     connection.close()
     assert isinstance(part, str)
     assert isinstance(other, str) or other.played == whole.played

@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import shlex
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -21,9 +22,10 @@ import pytest
 
 from dalang.harness.blocks import Block, MatchResult
 from dalang.harness.cli.progress import Progress
+from dalang.harness.isolation.levels import LEVELS
 from dalang.harness.tournament.schedule import Entry
 from dalang.harness.tournament.stored import StoredMatch, packed, unpacked
-from tests.leftovers import gone
+from tests.leftovers import gone, marked_processes, need_level
 from tests.simulated import planned
 from tests.terminal import read
 
@@ -179,6 +181,33 @@ def test_a_worker_that_dies_is_replaced_and_its_matches_are_played_again(tmp_pat
     assert all(line["faults"] == {} for line in result["standings"])
 
 
+@pytest.mark.parametrize("level", LEVELS)
+def test_kill_9_of_the_run_leaves_nothing_behind(level: str, tmp_path: Path) -> None:
+    """Not even a daemon, nor a bot that does not want to die with its parents and hides behind a shell."""
+    need_level(level)
+    pipe, mark = tmp_path / "events", f"clings-{level}-{os.getpid()}"
+    os.mkfifo(pipe)
+    bot = tmp_path / "clinging"
+    bot.mkdir()
+    shutil.copy(STRANGE / "clings_to_life.py", bot)
+    words = ["sh", "-c", f"{sys.executable} clings_to_life.py; true"]
+    (bot / "bot.toml").write_text(f"command = {json.dumps(words)}", encoding="utf-8")
+    settings = ["--blocks", "100", "--jobs", "2", "--isolate", level, "--db", str(tmp_path / "t.db")]
+    with (
+        subprocess.Popen(
+            command("run", "kali", "random", str(bot), *SETTINGS, *settings, "--events", str(pipe)),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "LC_MARK": mark},
+        ) as process,
+        pipe.open(encoding="utf-8") as events,
+    ):
+        assert [events.readline() for _ in range(4)][-1]
+        assert any("clings_to_life.py" in line for line in marked_processes(mark))
+        process.kill()
+    assert gone(mark), marked_processes(mark)
+
+
 def test_three_deaths_at_one_match_stop_the_run_and_name_it(tmp_path: Path) -> None:
     settings = ["--jobs", "1", "--isolate", "none"]
     err = play(tmp_path / "t.db", *settings, bots=["first", str(STRANGE / "kills_its_worker.py")], code=2)
@@ -255,6 +284,43 @@ def test_a_changed_bot_is_refused_unless_it_enters_as_a_new_version(tmp_path: Pa
     assert lines["mine"]["withdrawn"] == "replaced by mine@2"
     assert lines["mine@2"]["blocks"] == 1
     play(db, "--blocks", "1", bots=["random", str(bot)])
+
+
+@pytest.mark.parametrize("helper", ["helper.py", "helper/__init__.py"])
+def test_a_bot_whose_helper_changed_is_refused(helper: str, tmp_path: Path) -> None:
+    bot, db = tmp_path / "mine.py", tmp_path / "t.db"
+    (tmp_path / helper).parent.mkdir(exist_ok=True)
+    (tmp_path / helper).write_text("MOVE = 0\n", encoding="utf-8")
+    bot.write_text(
+        "import helper\nfrom dalang.kit import run\nrun(lambda request: helper.MOVE, name='mine')\n",
+        encoding="utf-8",
+    )
+    play(db, "--blocks", "1", bots=["random", str(bot)])
+    (tmp_path / helper).write_text("MOVE = 1 - 1\n", encoding="utf-8")
+    assert "the files of mine have changed since" in play(
+        db, "--blocks", "1", bots=["random", str(bot)], code=2
+    )
+
+
+def test_a_bot_that_rewrites_itself_is_named_at_the_end_of_the_run_and_refused_in_the_next(
+    tmp_path: Path,
+) -> None:
+    bot, db = tmp_path / "mine.py", tmp_path / "t.db"
+    bot.write_text(
+        "from pathlib import Path\nfrom dalang.kit import run\n"
+        "def choose(request):\n"
+        "    Path(__file__).write_text('# other')\n"
+        "    return 0\n"
+        "run(choose, name='mine')\n",
+        encoding="utf-8",
+    )
+    settings = ["--blocks", "1", "--jobs", "1", "--isolate", "none"]
+    err = play(db, *settings, bots=["random", str(bot)], code=2)
+    assert "the files of mine have changed during this run" in err.splitlines()[-1]
+    assert standings(db)["matches"] == 2
+    assert "the files of mine have changed since it entered" in play(
+        db, *settings, bots=["random", str(bot)], code=2
+    )
 
 
 def test_a_bot_withdrawn_by_hand_keeps_what_it_played_and_plays_no_more(tmp_path: Path) -> None:
@@ -354,6 +420,25 @@ def test_a_file_in_use_is_not_touched(tmp_path: Path) -> None:
     assert process.returncode == 130
 
 
+def test_a_file_that_is_removed_ends_the_run_with_one_line(tmp_path: Path) -> None:
+    db, pipe = tmp_path / "t.db", tmp_path / "events"
+    os.mkfifo(pipe)
+    arguments = ["run", "kali", *FOUR, *SETTINGS, "--blocks", "100", "--db", str(db), "--events", str(pipe)]
+    with (
+        subprocess.Popen(
+            command(*arguments), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        ) as process,
+        pipe.open(encoding="utf-8") as events,
+    ):
+        events.readline()
+        db.unlink()
+        events.read()
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert "t.db was removed or replaced while it was in use" in err.splitlines()[-1]
+    assert "Traceback" not in err
+
+
 def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
     """A limit on the size of files stands for a disk that is full."""
     db = tmp_path / "t.db"
@@ -448,7 +533,7 @@ def set_to(*path: Any, value: Any) -> Callable[[Path], None]:
             "block 2, rotation 1: from the seed: outcome: scores",
         ),
         (set_to("record", "turns", 0, 0, value=1), "block 2, rotation 1: from the seed: move 0"),
-        (set_to("record", "seed", value="loaded"), "block 2, rotation 1: from the seed"),
+        (set_to("record", "seed", value="loaded"), "block 2, rotation 1: its luck is not that of deal 0"),
         (set_to("ranks", value=[1, 1]), "block 2, rotation 1: places recorded as [1, 1]"),
         (
             set_to("faults", value=[{"seat": 0, "kind": "crash", "turn": 0}]),

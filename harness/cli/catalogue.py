@@ -13,6 +13,7 @@ from dalang.engine.catalogue import find_game, games
 from dalang.engine.game import Game
 from dalang.harness.cli.common import as_json, echo_json, game_names
 from dalang.harness.people.pages import page
+from dalang.harness.terminal import echo
 
 
 @click.command("games")
@@ -26,7 +27,7 @@ def games_command(json_: bool) -> None:
         echo_json([described(game) for game in games().values()])
         return
     rows = [[game.name, game.title, players(game), options_in_words(game)] for game in games().values()]
-    click.echo(tabulate(rows, headers=["name", "title", "players", "options"], tablefmt="simple"))
+    echo(tabulate(rows, headers=["name", "title", "players", "options"], tablefmt="simple"))
 
 
 def described(game: Game) -> dict[str, Any]:
@@ -56,6 +57,6 @@ def rules(game: str) -> None:
     """
     text = find_game(game).rulebook.read_text(encoding="utf-8")
     if not sys.stdout.isatty():
-        click.echo(text, nl=False)
+        echo(text, nl=False)
         return
     click.echo_via_pager(page(text, width=shutil.get_terminal_size().columns))

@@ -16,6 +16,7 @@ from dalang.engine.game import SetupError
 from dalang.harness.cli.common import (
     LIMIT_NAMES,
     ExitCode,
+    Number,
     as_json,
     ask_forced_option,
     bot_names,
@@ -25,7 +26,7 @@ from dalang.harness.cli.common import (
     game_names,
     game_options,
     is_given,
-    isolate_option,
+    isolation_options,
     jobs_option,
     limit_options,
     limits_of,
@@ -44,7 +45,8 @@ from dalang.harness.compare.sprt import Sprt
 from dalang.harness.compare.verdict import BLOCKS, BLOCKS_OF_A_TEST, MEASURES, Rule
 from dalang.harness.entrants.finding import find_entrants
 from dalang.harness.isolation.levels import AUTO
-from dalang.harness.match.limits import Limits
+from dalang.harness.match.limits import MB, Limits
+from dalang.harness.terminal import echo
 from dalang.harness.tournament.config import Config, terms_for
 from dalang.harness.tournament.entry import prepared
 from dalang.harness.tournament.schedule import COMPARE
@@ -64,7 +66,7 @@ def paired(command: Callable[..., None]) -> Callable[..., None]:
     """Who plays with whom, and how."""
     for parameter in (
         jobs_option,
-        isolate_option,
+        isolation_options,
         ponder_option,
         ask_forced_option,
         click.option("--no-clock", is_flag=True,
@@ -91,12 +93,14 @@ def paired(command: Callable[..., None]) -> Callable[..., None]:
     "--sprt", metavar="LOW,HIGH", help="Decide between two effects, and stop as soon as that is decided."
 )
 @click.option(
-    "--alpha", type=float, default=0.05, show_default=True, help="Chance of HIGH where LOW is true."
+    "--alpha", type=Number(), default=0.05, show_default=True, help="Chance of HIGH where LOW is true."
 )
-@click.option("--beta", type=float, default=0.05, show_default=True, help="Chance of LOW where HIGH is true.")
+@click.option(
+    "--beta", type=Number(), default=0.05, show_default=True, help="Chance of LOW where HIGH is true."
+)
 @click.option(
     "--margin",
-    type=click.FloatRange(min=0),
+    type=Number(min=0),
     default=0.0,
     show_default=True,
     help="Without --sprt: how much worse is still good.",
@@ -108,7 +112,7 @@ def paired(command: Callable[..., None]) -> Callable[..., None]:
 )
 @click.option(
     "--max-fault-rate",
-    type=click.FloatRange(min=0, max=1),
+    type=Number(min=0, max=1),
     default=0.0,
     show_default=True,
     help="Share of its seats in which a bot may break the contract.",
@@ -155,7 +159,7 @@ def compare(
         except KeyboardInterrupt:
             if settings["db"]:
                 again = shlex.join(command_again(context, seed=None))
-                click.echo(f"\nwhat is finished is kept; go on with: {again}", err=True)
+                echo(f"\nwhat is finished is kept; go on with: {again}", err=True)
             raise
     for path, page in ((junit_file, report.junit), (markdown_file, report.markdown)):
         with writing(path) as file:
@@ -164,7 +168,7 @@ def compare(
     if json_:
         echo_json(report.data())
     else:
-        click.echo(report.text())
+        echo(report.text())
     context.exit(CODES[report.comparison.verdict()])
 
 
@@ -231,7 +235,13 @@ def config_of(context: click.Context, settings: dict[str, Any], rule: Rule) -> C
         compare=rule.terms(),
     )
     entrants = find_entrants([settings["candidate"], settings["baseline"], *settings["opponents"]])
-    return Config(terms, tuple(entrants), seed=settings["seed"], jobs=settings["jobs"])
+    return Config(
+        terms,
+        tuple(entrants),
+        seed=settings["seed"],
+        jobs=settings["jobs"],
+        build_network=settings["build_network"],
+    )
 
 
 HANGING = {
@@ -252,7 +262,7 @@ def match_settings(terms: Terms, options: tuple[str, ...]) -> list[str]:
         ("--bank", limits.bank, usual.bank),
         ("--prepare-time", limits.prepare, usual.prepare),
         ("--startup-time", limits.startup, usual.startup),
-        ("--memory", limits.memory and limits.memory // 1024**2, usual.memory),
+        ("--memory", limits.memory and limits.memory // MB, usual.memory),
     ):
         words += [flag, f"{value:g}"] if value is not None and value != default else []
     words += ["--isolate", terms.isolate] if terms.isolate != AUTO else []
@@ -264,7 +274,7 @@ def match_settings(terms: Terms, options: tuple[str, ...]) -> list[str]:
 @paired
 @click.option(
     "--effect",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Number(min=0, min_open=True),
     required=True,
     metavar="D",
     help="The difference in place or score that must not be missed.",
@@ -284,9 +294,10 @@ def plan(context: click.Context, /, effect: float, blocks: int, json_: bool, **s
     rule = Rule(blocks, by=settings["by"], max_fault_rate=1.0)
     with kept_in(None) as store:
         pilot = Pilot(played(store, config_of(context, settings, rule), rule), effect)
+    pilot.check()
     if json_:
         echo_json(pilot.data())
     else:
-        click.echo(pilot.text())
+        echo(pilot.text())
     if not pilot.deviation():
         context.exit(ExitCode.UNDECIDED)

@@ -6,6 +6,7 @@ import click
 
 from dalang.harness.cli.common import as_json, echo_json
 from dalang.harness.isolation.levels import Diagnosis, diagnoses
+from dalang.harness.terminal import echo
 
 
 @click.command()
@@ -20,7 +21,7 @@ def doctor(json_: bool) -> None:
         echo_json([each.data() for each in found])
         return
     for each in found:
-        click.echo(line(each))
+        echo(line(each))
 
 
 def line(diagnosis: Diagnosis) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import signal
 import sys
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -14,13 +16,36 @@ import click
 from dalang import __version__
 from dalang.engine.game import SetupError
 from dalang.harness.cli import catalogue, compare, doctor, match, new, play, report, tournament
-from dalang.harness.cli.common import ExitCode
+from dalang.harness.cli.common import ExitCode, note
+from dalang.harness.escaping import shortened
+from dalang.harness.gate import check_text
 from dalang.harness.isolation.levels import hide_from_others
 from dalang.harness.match.arena import HostTooBusy
 from dalang.harness.match.children import CHILDREN
+from dalang.harness.terminal import NobodyReads, echo, open_standard_streams
+
+SYSTEM_ADVICE = {
+    errno.ENOSPC: "the disk is full: free some space and run the same command again",
+    errno.EMFILE: "too many files are open: allow more with `ulimit -n 1024`, or use fewer --jobs",
+    errno.ENFILE: "too many files are open on this machine: close some programs and run the same command again",
+    errno.EAGAIN: "no more processes can be started: allow more with `ulimit -u`, or use fewer --jobs",
+    errno.ENOMEM: "there is not enough memory: use fewer --jobs, or close some programs",
+}
+"""What to do when the system refuses something that any of our calls may need."""
+LONGEST_LINE = 1000
+"""Letters of a line of an error: it may quote what somebody has typed or a file holds."""
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class Commands(click.Group):
+    """The gate for whatever is typed: it is text, or it goes no further."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        for word in args:
+            check_text(word, "what is typed")
+        return super().parse_args(ctx, args)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="dalang")
 def cli() -> None:
     """Referee, run and rank matches between game-playing programs.
@@ -30,32 +55,48 @@ def cli() -> None:
 
 
 def main() -> None:
-    """Run the command line; what the user can mend is one line and exit code 2."""
+    """Run the command line as a process of its own."""
+    open_standard_streams()
     warnings.showwarning = one_line_warning
     hide_from_others()
     CHILDREN.adopt_orphans()
+    sys.exit(answered(sys.argv[1:]))
+
+
+def answered(arguments: Sequence[str]) -> int:
+    """The exit code of a command; what the user can mend is one line and exit code 2."""
     try:
-        code = cli(prog_name="dalang", standalone_mode=False, color=colour())
+        code: int | None = cli(list(arguments), prog_name="dalang", standalone_mode=False, color=colour())
         sys.stdout.flush()
-        sys.exit(code)
+        return code or ExitCode.GOOD
     except (SetupError, HostTooBusy) as error:
-        complain(str(error), ExitCode.USAGE)
+        return complaint(str(error), ExitCode.USAGE)
     except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message())
-        sys.exit(ExitCode.USAGE)
+        echo(error.format_message())
+        return ExitCode.USAGE
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "dalang"
-        complain(f"{error.format_message()} See '{command} --help'.", ExitCode.USAGE)
+        return complaint(f"{error.format_message()} See '{command} --help'.", ExitCode.USAGE)
     except click.ClickException as error:
-        complain(error.format_message(), ExitCode.USAGE)
+        return complaint(error.format_message(), ExitCode.USAGE)
+    except NobodyReads:
+        return ExitCode.UNREAD
     except OSError as error:
-        if error.errno != errno.ENOSPC:
-            raise
-        sys.stdout = None  # what it still holds cannot be written either
-        complain("the disk is full: free some space and run the same command again", ExitCode.USAGE)
+        return complaint(system_error(error), ExitCode.USAGE)
     except (click.Abort, KeyboardInterrupt):
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # an impatient second Ctrl-C
-        complain("interrupted", ExitCode.INTERRUPTED)
+        return complaint("interrupted", ExitCode.INTERRUPTED)
+
+
+def system_error(error: OSError) -> str:
+    """What the system refuses and the user can mend; anything else is our bug and keeps its traceback."""
+    if error.errno == errno.ENOSPC:
+        sys.stdout = None  # what it still holds cannot be written either
+    if error.errno in SYSTEM_ADVICE:
+        return SYSTEM_ADVICE[error.errno]
+    if error.filename is None:
+        raise error
+    return f"{error.filename}: {error.strerror}"
 
 
 def colour() -> bool | None:
@@ -63,13 +104,15 @@ def colour() -> bool | None:
     return False if os.environ.get("NO_COLOR") else None
 
 
-def complain(message: str, code: int) -> None:
-    click.echo(f"dalang: {message}", err=True)
-    sys.exit(code)
+def complaint(message: str, code: int) -> int:
+    """One line, and below it only what we ourselves have indented: the output of a build."""
+    lines = re.sub(r"\n(?! {4})", " ", f"dalang: {message}").split("\n")
+    note("\n".join(shortened(line, LONGEST_LINE) for line in lines))
+    return code
 
 
 def one_line_warning(message: Warning | str, *where: Any, **more: Any) -> None:
-    click.echo(f"dalang: {message}", err=True)
+    note(f"dalang: {message}")
 
 
 for command in (

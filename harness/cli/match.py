@@ -24,7 +24,7 @@ from dalang.harness.cli.common import (
     echo_json,
     game_names,
     game_options,
-    isolate_option,
+    isolation_options,
     limit_options,
     limits_of,
     note,
@@ -35,7 +35,9 @@ from dalang.harness.cli.options import parse_options
 from dalang.harness.entrants.building import build
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.finding import find_entrants
+from dalang.harness.escaping import for_json
 from dalang.harness.isolation.levels import isolation_that_works
+from dalang.harness.isolation.workshop import Workshop
 from dalang.harness.junit import junit
 from dalang.harness.match.arena import Arena, interruptible, open_arena
 from dalang.harness.match.check import cases, examine
@@ -50,6 +52,7 @@ from dalang.harness.people.story import (
     result_table,
     stand_in_story,
 )
+from dalang.harness.terminal import echo
 
 
 def checked_key(context: click.Context, parameter: click.Parameter, key: str | None) -> str:
@@ -89,6 +92,7 @@ def match(
     key: str,
     isolate: str,
     ponder: bool,
+    build_network: bool,
     record: str | None,
     log_traffic: str | None,
     json_: bool,
@@ -112,18 +116,21 @@ def match(
         key=key,
     )
     played_game.checked_seats(len(entrants))
+    isolation = isolation_that_works(isolate)
     arena = partial(
         open_arena,
         limits_of(**limits),
         show_clock=not no_clock,
-        isolation=isolation_that_works(isolate),
+        isolation=isolation,
         ponder=ponder,
         tell=note,
     )
+    for entrant in entrants:
+        build(entrant, Workshop(isolation, build_network).make, note)
     with writing(record) as file:
         played = show_match(plan, entrants, arena, log_traffic, quiet=json_)
         if file:
-            print(json.dumps(played.data(), ensure_ascii=False), file=file)
+            print(for_json(played.data()), file=file)
     if json_:
         echo_json(played.data())
     else:
@@ -136,7 +143,7 @@ def match(
 @click.argument("bot", shell_complete=bot_names)
 @click.option("--game", help="Check this game only.")
 @limit_options
-@isolate_option
+@isolation_options
 @click.option(
     "--junit", "junit_file", type=click.Path(dir_okay=False), help="Write the findings there, as JUnit XML."
 )
@@ -148,6 +155,7 @@ def check(
     bot: str,
     game: str | None,
     isolate: str,
+    build_network: bool,
     junit_file: str | None,
     json_: bool,
     **limits: Any,
@@ -159,8 +167,8 @@ def check(
     [entrant] = find_entrants([bot])
     only = None if game is None else find_game(game)
     isolation = isolation_that_works(isolate)
-    build(entrant, note)
-    show = (lambda finding: None) if json_ else (lambda finding: click.echo(finding_story(finding)))
+    build(entrant, Workshop(isolation, build_network).make, note)
+    show = (lambda finding: None) if json_ else (lambda finding: echo(finding_story(finding)))
     with writing(junit_file) as file:
         findings = trio.run(
             interruptible, partial(examine, entrant, limits_of(**limits), only, show, isolation)
@@ -181,10 +189,8 @@ def show_match(
     quiet: bool,
 ) -> Played:
     """Play a match in front of the user."""
-    for entrant in entrants:
-        build(entrant, note)
     if not quiet:
-        click.echo(f"{plan.game.title}, seed {plan.seed}: {', '.join(plan.names)}\n")
+        echo(f"{plan.game.title}, seed {plan.seed}: {', '.join(plan.names)}\n")
 
     async def play() -> Played:
         with traffic_log(traffic) as log:
@@ -199,22 +205,22 @@ def narrator(plan: Match) -> Watcher:
     def narrate(events: list[Plain]) -> None:
         for event in events:
             for fault in event.get("faults", ()):
-                click.echo(stand_in_story(plan.names[fault.seat], fault.kind))
-            click.echo(event_story(plan.game, event, plan.names))
+                echo(stand_in_story(plan.names[fault.seat], fault.kind))
+            echo(event_story(plan.game, event, plan.names))
             if "note" in event:
-                click.echo(note_story(event["note"]))
+                echo(note_story(event["note"]))
 
     return narrate
 
 
 def echo_result(played: Played, again: list[str]) -> None:
-    click.echo()
-    click.echo(result_table(played))
+    echo()
+    echo(result_table(played))
     if played.voided:
-        click.echo(f"This machine was late {played.voided} times; the match was void and played again.")
+        echo(f"This machine was late {played.voided} times; the match was void and played again.")
     for fault in played.faults:
-        click.echo()
-        click.echo(fault_story(fault, played.names[fault.seat], again))
+        echo()
+        echo(fault_story(fault, played.names[fault.seat], again))
 
 
 @contextmanager

@@ -11,8 +11,11 @@ import click
 from dalang.engine.game import SetupError
 from dalang.harness.entrants.building import STAMP
 from dalang.harness.entrants.fingerprint import DALANG, LEFT_OUT
+from dalang.harness.terminal import echo
 
 LANGUAGES = ("python", "c", "cpp", "go", "java", "javascript", "typescript", "rust", "shell")
+DOWNLOADING = ("go", "java", "javascript", "typescript", "rust")
+"""Those whose build fetches what it needs."""
 
 
 @click.command()
@@ -31,9 +34,10 @@ def new(folder: Path, language: str) -> None:
     """
     write_bot(folder, language)
     bot = shlex.quote(str(folder))
-    click.echo(
+    download = " --build-network" * (language in DOWNLOADING)
+    echo(
         f"{folder}: a bot in {language} that plays every game; {folder / 'README.md'} says what is what. Next:\n"
-        f"  dalang check {bot}\n"
+        f"  dalang check {bot}{download}\n"
         f"  dalang match kali {bot} random"
     )
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from dalang.engine.game import Game, SetupError, unknown
+from dalang.engine.game import Game, SetupError, quoted, unknown
 
 
 def parse_options(game: Game, texts: Iterable[str]) -> dict[str, Any]:
@@ -19,7 +19,9 @@ def parse_options(game: Game, texts: Iterable[str]) -> dict[str, Any]:
 def parse_option(game: Game, text: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     if not equals:
-        raise SetupError(f"an option is NAME=VALUE, not {text!r}; {game.name} has: {', '.join(game.options)}")
+        raise SetupError(
+            f"an option is NAME=VALUE, not {quoted(text)}; {game.name} has: {', '.join(game.options)}"
+        )
     if name not in game.options:
         raise unknown(f"{game.name} option", name, game.options)
     if isinstance(game.options[name].default, list) and not value.startswith("["):
@@ -31,5 +33,5 @@ def parse_value(text: str) -> Any:
     """JSON where it is JSON, else the word itself."""
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text

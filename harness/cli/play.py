@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import secrets
@@ -27,19 +26,23 @@ from dalang.harness.cli.common import (
     game_names,
     game_options,
     is_given,
-    isolate_option,
+    isolation_options,
     note,
     writing,
 )
 from dalang.harness.cli.options import parse_options
 from dalang.harness.entrants.building import build
+from dalang.harness.escaping import for_json, printable
+from dalang.harness.gate import read_json, there
 from dalang.harness.isolation.levels import isolation_that_works
+from dalang.harness.isolation.workshop import Workshop
 from dalang.harness.match.arena import interruptible
 from dalang.harness.match.played import Played
 from dalang.harness.people.person import QUIT, Left, Lines
 from dalang.harness.people.replay import Replay, replay_of
 from dalang.harness.people.sitting import ADVISER, Sitting, company, find_adviser
 from dalang.harness.people.story import fault_lines, result_table
+from dalang.harness.terminal import echo
 from dalang.harness.tournament.opening import open_to_read
 from dalang.harness.tournament.store import Store
 
@@ -57,7 +60,7 @@ SQLITE = b"SQLite format 3\0"
 @click.option(
     "--hint", "adviser", metavar="BOT", default=ADVISER, show_default=True, help="Whom `hint` asks."
 )
-@isolate_option
+@isolation_options
 @click.option(
     "--save",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -71,6 +74,7 @@ def play(
     bots: tuple[str, ...],
     adviser: str,
     isolate: str,
+    build_network: bool,
     save: Path | None,
     **settings: Any,
 ) -> None:
@@ -90,10 +94,10 @@ def play(
     check_can_save(save.parent if save else Path())
     hints, isolation = find_adviser(adviser), isolation_that_works(isolate)
     for entrant in [*sitting.entrants, hints]:
-        build(entrant, note)
-    click.echo(f"{sitting.game.title}, seed {sitting.seed}, seat {sitting.seat} is yours")
+        build(entrant, Workshop(isolation, build_network).make, note)
+    echo(f"{sitting.game.title}, seed {sitting.seed}, seat {sitting.seat} is yours")
     try:
-        played = trio.run(interruptible, partial(sitting.play, hints, click.echo, isolation))
+        played = trio.run(interruptible, partial(sitting.play, hints, echo, isolation))
     except Left:
         leave(sitting, save)
     except KeyboardInterrupt:
@@ -104,7 +108,7 @@ def play(
 
 
 def is_saved(what: str) -> bool:
-    return what.endswith(".json") or (what not in games() and Path(what).is_file())
+    return what.endswith(".json") or (what not in games() and there(Path(what).is_file))
 
 
 def begun(what: str, bots: tuple[str, ...], seed: str | None, seat: int, options: tuple[str, ...]) -> Sitting:
@@ -119,7 +123,7 @@ def begun(what: str, bots: tuple[str, ...], seed: str | None, seat: int, options
 
 
 def resumed(path: Path) -> Sitting:
-    data = read_json(path)
+    data = read_match(path)
     if "record" in data:
         raise SetupError(f"the game in {path} is over; look at it with: dalang replay {path}")
     try:
@@ -135,13 +139,13 @@ def check_can_save(folder: Path) -> None:
 
 
 def leave(sitting: Sitting, save: Path | None) -> None:
-    click.echo()
+    echo()
     if not sitting.has_begun():
-        click.echo("You left before your first move; nothing is kept.")
+        echo("You left before your first move; nothing is kept.")
         return
     path = save or free_file(sitting.game.name)
     write_json(path, sitting.data())
-    click.echo(f"The game is kept; go on with: dalang play {shlex.quote(str(path))}")
+    echo(f"The game is kept; go on with: dalang play {shlex.quote(str(path))}")
 
 
 def free_file(name: str) -> Path:
@@ -150,13 +154,13 @@ def free_file(name: str) -> Path:
 
 
 def finish(played: Played, save: Path | None) -> None:
-    click.echo()
-    click.echo(result_table(played))
+    echo()
+    echo(result_table(played))
     for fault in played.faults:
-        click.echo("\n".join(["", *fault_lines(fault, played.names[fault.seat])]))
+        echo("\n".join(["", *fault_lines(fault, played.names[fault.seat])]))
     if save:
         write_json(save, played.data())
-        click.echo(f"\nLook again with: dalang replay {shlex.quote(str(save))}")
+        echo(f"\nLook again with: dalang replay {shlex.quote(str(save))}")
 
 
 # ---- replay
@@ -192,7 +196,7 @@ def replay(file: Path, match: str | None, seat: int | None, text: bool, json_: b
         return
     shown = replay_of(played, seat)
     if text:
-        click.echo("\n".join(shown.story()))
+        echo("\n".join(shown.story()))
     else:
         trio.run(interruptible, partial(walk, shown, Lines()))
 
@@ -222,7 +226,7 @@ def story_in(path: Path, match: str | None) -> Played:
             return match_in(store, match or "")
     if match is not None:
         raise SetupError(f"{path} holds a single match; leave out {match}")
-    data = read_json(path)
+    data = read_match(path)
     if "answers" in data:
         raise SetupError(f"the game in {path} is not over; go on with: dalang play {path}")
     try:
@@ -246,19 +250,19 @@ def show_matches(found: list[Plain], json_: bool) -> None:
         echo_json(found)
         return
     rows = [{key: row[key] if key == "match" else in_words(row[key]) for key in row} for row in found]
-    click.echo(tabulate(rows, headers="keys", disable_numparse=True))
+    echo(tabulate(rows, headers="keys", disable_numparse=True))
 
 
 def in_words(values: Sequence[Any]) -> str:
-    return ", ".join(str(value) for value in values if value != "")
+    return ", ".join(printable(str(value)) for value in values if value != "")
 
 
 async def walk(shown: Replay, lines: Lines) -> None:
     """Step through a match as the reader wishes."""
-    click.echo("\n".join([*shown.title(), KEYS]))
+    echo("\n".join([*shown.title(), KEYS]))
     index: int | None = 0
     while index is not None:
-        click.echo("\n".join(["", *shown.screen(index)]))
+        echo("\n".join(["", *shown.screen(index)]))
         index = await wanted(shown, index, lines)
 
 
@@ -272,7 +276,7 @@ async def wanted(shown: Replay, index: int, lines: Lines) -> int | None:
         target = shown.next_fault(index) if word == "f" else target
         if target is not None and 0 <= target <= last:
             return target
-        click.echo(UNWANTED.get(word, KEYS))
+        echo(UNWANTED.get(word, KEYS))
     return None
 
 
@@ -287,11 +291,8 @@ UNWANTED = {
 # ---- Files
 
 
-def read_json(path: Path) -> Plain:
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise SetupError(f"{path} cannot be read: {error}") from error
+def read_match(path: Path) -> Plain:
+    data = read_json(path)
     if not isinstance(data, dict):
         raise SetupError(f"{path} holds no match")
     return data
@@ -299,4 +300,4 @@ def read_json(path: Path) -> Plain:
 
 def write_json(path: Path, data: Plain) -> None:
     with writing(str(path)) as file:
-        print(json.dumps(data, ensure_ascii=False), file=file)
+        print(for_json(data), file=file)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,11 +9,12 @@ from itertools import chain
 from time import monotonic
 from typing import IO, Any, TypeVar
 
-import click
 from tqdm import tqdm
 
 from dalang.engine.game import Plain
 from dalang.harness.blocks import BlockResult, place_value
+from dalang.harness.escaping import for_json, printable
+from dalang.harness.terminal import echo, silence
 from dalang.harness.tournament.listeners import RunListener
 from dalang.harness.tournament.schedule import Plan, find_format
 from dalang.harness.tournament.stored import StoredMatch
@@ -27,23 +27,27 @@ LIVELY = 0.1
 
 
 def with_progress(items: Iterable[T], total: int, unit: str) -> Iterator[T]:
-    """These items, while stderr shows how far we are with them."""
+    """These items, while stderr shows how far we are with them, and how long the rest will take."""
     if sys.stderr.isatty():
         yield from tqdm(items, total=total, unit=unit, leave=False)
         return
-    shown = monotonic()
+    begin = shown = monotonic()
     for number, item in enumerate(items):
-        if monotonic() - shown >= EVERY:
+        if number and monotonic() - shown >= EVERY:
             shown = monotonic()
-            click.echo(f"{unit} {number} of {total}", err=True)
+            left = in_words((total - number) * (shown - begin) / number)
+            echo(f"{unit} {number} of {total}, {left}", err=True)
         yield item
+
+
+def in_words(seconds: float) -> str:
+    return f"about {seconds // 60:.0f} min {seconds % 60:.0f} s left"
 
 
 class Progress(RunListener):
     """Counts what is finished and shows it."""
 
     def __init__(self, plan: Plan, stream: IO[str]) -> None:
-        self.stream = stream
         self.total = find_format(plan.terms.format).total(plan)
         self.begin = self.shown = monotonic()
         self.blocks = self.new_blocks = self.matches = self.faults = 0
@@ -78,12 +82,12 @@ class Progress(RunListener):
         if self.bar is not None:
             self.bar.set_postfix_str(self.remarks())
         else:
-            print(self.line(), file=self.stream, flush=True)
+            echo(self.line(), err=True)
 
     def remarks(self) -> str:
         rate = self.matches / max(monotonic() - self.begin, 1e-9)
         faults = f", {self.faults} faults" if self.faults else ""
-        return f"{rate:.1f} matches/s{faults}, leading: {', '.join(self.leaders()) or 'nobody yet'}"
+        return f"{rate:.1f} matches/s{faults}, leading: {', '.join(map(printable, self.leaders())) or 'nobody yet'}"
 
     def leaders(self) -> list[str]:
         """Who beats the largest share of the others so far."""
@@ -96,19 +100,14 @@ class Progress(RunListener):
     def time_left(self) -> str:
         if not self.total or not self.new_blocks:
             return ""
-        seconds = (self.total - self.blocks) * (monotonic() - self.begin) / self.new_blocks
-        return f", about {seconds // 60:.0f} min {seconds % 60:.0f} s left"
+        return f", {in_words((self.total - self.blocks) * (monotonic() - self.begin) / self.new_blocks)}"
 
     def close(self) -> None:
         if self.bar is not None:
             self.bar.set_postfix_str(self.remarks(), refresh=False)
             self.bar.close()
         seconds = monotonic() - self.begin
-        print(
-            f"{self.matches} matches played in {seconds:.1f} s, {self.faults} faults",
-            file=self.stream,
-            flush=True,
-        )
+        echo(f"{self.matches} matches played in {seconds:.1f} s, {self.faults} faults", err=True)
 
 
 class Events(RunListener):
@@ -116,11 +115,21 @@ class Events(RunListener):
 
     def __init__(self, stream: IO[str]) -> None:
         self.stream = stream
+        self.is_read = True
 
     def finished(self, matches: Sequence[StoredMatch]) -> None:
-        for match in matches:
-            print(json.dumps(event_of(match), ensure_ascii=False), file=self.stream)
-        self.stream.flush()
+        if self.is_read:
+            self.write("".join(f"{for_json(event_of(match))}\n" for match in matches))
+
+    def write(self, lines: str) -> None:
+        """A reader who goes away does not end the run."""
+        try:
+            self.stream.write(lines)
+            self.stream.flush()
+        except BrokenPipeError:
+            silence(self.stream)
+            self.is_read = False
+            echo("nobody reads the events any more; the run goes on without them", err=True)
 
 
 def event_of(match: StoredMatch) -> Plain:

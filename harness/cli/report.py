@@ -10,6 +10,7 @@ from dalang.harness.cli.common import writing
 from dalang.harness.cli.progress import with_progress
 from dalang.harness.report.data import gathered
 from dalang.harness.report.page import page
+from dalang.harness.terminal import echo
 from dalang.harness.tournament.opening import open_to_read
 
 
@@ -37,6 +38,6 @@ def report(db: Path, output: str, matches: int | None) -> None:
     with writing(output) as file:
         assert file
         file.write(text)
-    click.echo(
+    echo(
         f"{output}: {len(data['matches'])} of {data['stored']} matches to step through, {len(text) // 1000:,} kB"
     )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 
 import click
@@ -12,12 +12,15 @@ import click
 from dalang.engine.game import Plain
 from dalang.harness.blocks import MatchResult
 from dalang.harness.compare.verdict import FAULTY, GOOD, UNDECIDED, WORSE, Comparison, PairedBlock
+from dalang.harness.escaping import for_markdown, printable
 from dalang.harness.junit import Case, junit
 from dalang.harness.statistics.intervals import tidy
 from dalang.harness.statistics.sample import mean_of
 
 SHOWN = 3
 """Matches that are worth a look."""
+FENCE = "```"
+"""Around code in Markdown; no line between can end it, for none begins with it."""
 BAR = 31
 """Letters of the bar that shows where the test stands."""
 VERDICT_COLOURS = {GOOD: "green", WORSE: "red", UNDECIDED: "yellow", FAULTY: "red"}
@@ -35,11 +38,13 @@ class Report:
     """Options of `dalang match` with which a match is played as it was here."""
     seconds: float | None
     """None if two runs shall be the same to the last byte."""
+    shown: Callable[[str], str] = printable
+    """How names are shown, which the bots have chosen."""
 
     # ---- Sentences
 
     def headline(self) -> str:
-        names = self.comparison.plan.names
+        names = list(map(self.shown, self.comparison.plan.names))
         others = f", with {', '.join(names[2:])}" if names[2:] else ""
         table = f"{self.game}, {self.comparison.plan.seats} seats"
         return f"{table}: {names[0]} (candidate) against {names[1]} (baseline){others}"
@@ -64,8 +69,8 @@ class Report:
         """Who else broke the contract too often, and how often."""
         comparison = self.comparison
         return ", ".join(
-            f"{'the baseline' if name == comparison.baseline else f'the opponent {name}'} broke the contract in "
-            f"{comparison.fault_rate(name):.2%} of its seats"
+            f"{'the baseline' if name == comparison.baseline else f'the opponent {self.shown(name)}'} "
+            f"broke the contract in {comparison.fault_rate(name):.2%} of its seats"
             for name in comparison.broken()
         )
 
@@ -113,7 +118,11 @@ class Report:
 
     def faults(self) -> str:
         comparison = self.comparison
-        by_bot = [f"{name}: {kinds_in_words(kinds)}" for name, kinds in comparison.faults.items() if kinds]
+        by_bot = [
+            f"{self.shown(name)}: {kinds_in_words(kinds)}"
+            for name, kinds in comparison.faults.items()
+            if kinds
+        ]
         allowed = f"candidate {self.fault_rate():.2%} of {comparison.seats[comparison.candidate]} seats"
         return f"{allowed}, at most {comparison.rule.max_fault_rate:.2%}" + "".join(
             f"; {each}" for each in by_bot
@@ -175,15 +184,18 @@ class Report:
         return "\n".join([*lines, "", f"seed {self.comparison.plan.terms.seed}"])
 
     def markdown(self) -> str:
+        return replace(self, shown=for_markdown).marked_down()
+
+    def marked_down(self) -> str:
         verdict = self.comparison.verdict()
         lines = [f"### {verdict}: {self.reason()}", "", self.headline(), "", "| | |", "|---|---|"]
         lines += [f"| {label} | {value.replace('|', chr(92) + '|')} |" for label, value in self.rows()]
         looks = self.looks()
         if looks:
-            lines += ["", "<details><summary>What went worst for the candidate</summary>", "", "```sh"]
-            lines += [f"# {remark}\n{command}" for remark, command in looks]
-            lines += ["```", "", "</details>"]
-        return "\n".join([*lines, "", f"seed `{self.comparison.plan.terms.seed}`"])
+            lines += ["", "<details><summary>What went worst for the candidate</summary>", "", FENCE + "sh"]
+            lines += [f"# {remark}\n{printable(command)}" for remark, command in looks]
+            lines += [FENCE, "", "</details>"]
+        return "\n".join([*lines, "", f"seed {for_markdown(self.comparison.plan.terms.seed)}"])
 
     def junit(self) -> str:
         """Two test cases: it is no worse, and it keeps the contract."""

@@ -8,15 +8,18 @@ from math import ceil, sqrt
 
 from tabulate import tabulate
 
-from dalang.engine.game import Plain
+from dalang.engine.game import Plain, SetupError
 from dalang.harness.compare.playing import Compared
 from dalang.harness.compare.sprt import GREATEST, Sprt
+from dalang.harness.escaping import printable
 from dalang.harness.statistics.intervals import tidy
 
 SURE, POWERFUL = 1.959963984540054, 1.6448536269514722
 """Standard errors of a 95 % interval on either side, and of one that is to be passed in 95 of 100 cases."""
 
 
+LEAST = 0.001
+"""Standard deviations of a block, below which no effect is planned for."""
 LONG_ENOUGH = 1.0
 """Seconds between the first block and the last that tell how long one takes."""
 
@@ -49,6 +52,14 @@ class Pilot:
         """The wanted difference in standard deviations of a block."""
         return min(GREATEST, tidy(self.wanted / self.deviation(), 3))
 
+    def check(self) -> None:
+        """A difference can be too small to be planned for, once it is known how much a block varies."""
+        if self.deviation() and self.effect() < LEAST:
+            raise SetupError(
+                f"--effect {self.wanted:g} is less than a thousandth of what a block varies by, "
+                f"{self.deviation():.3g}; nobody can play so many blocks"
+            )
+
     def seconds_per_block(self) -> float:
         """Between the first and the last block that counted, when the workers were at work.
 
@@ -73,7 +84,7 @@ class Pilot:
 
     def text(self) -> str:
         comparison = self.compared.comparison
-        names, by = comparison.plan.names, comparison.rule.by
+        names, by = list(map(printable, comparison.plan.names)), comparison.rule.by
         difference = comparison.difference()
         effort = f"{comparison.matches} matches in {self.compared.seconds:.1f} s"
         interval = f"95 % from {difference.low:+.3f} to {difference.high:+.3f}"

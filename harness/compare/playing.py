@@ -10,11 +10,12 @@ from time import monotonic
 
 import trio
 
+from dalang.engine.game import SetupError
 from dalang.harness.blocks import BlockResult
 from dalang.harness.compare.verdict import Comparison, Rule
 from dalang.harness.match.arena import interruptible
 from dalang.harness.match.limits import Limits
-from dalang.harness.tournament.entry import Prepared
+from dalang.harness.tournament.entry import Prepared, check_unchanged
 from dalang.harness.tournament.listeners import RunListener
 from dalang.harness.tournament.opening import create_or_open
 from dalang.harness.tournament.run import Run
@@ -55,6 +56,10 @@ class Compared(RunListener):
             self.times.append(monotonic())
             self.watcher.counted(block.merged())
 
+    def left_out(self, match: str, reason: str) -> None:
+        """A comparison without some of its blocks would be another."""
+        raise SetupError(f"{match}: {reason}")
+
     def has_enough(self) -> bool:
         return self.comparison.is_over()
 
@@ -67,4 +72,5 @@ def play(
     begin = monotonic()
     trio.run(interruptible, Run(store, ready, [compared], tell).play)
     compared.seconds = monotonic() - begin
+    check_unchanged(store, ready)
     return compared

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
-from dalang.engine.game import Plain
+from dalang.engine.game import Plain, SetupError, quoted
+from dalang.harness.gate import check_text
 
 
 @dataclass(frozen=True)
@@ -19,6 +21,14 @@ class Entrant:
     build: tuple[str, ...] = ()
     read: tuple[str, ...] = ()
     """What it may read besides its own files, where that is limited."""
+
+    def __post_init__(self) -> None:
+        """An operating system takes all of it."""
+        for text in (*self.command, *self.build, *self.read, str(self.folder), *chain(*self.env.items())):
+            check_text(text, f"what {quoted(self.name)} is started with")
+        for variable in self.env:
+            if not variable or "=" in variable:
+                raise SetupError(f"{quoted(self.name)}: {quoted(variable)} cannot be the name of a variable")
 
     def data(self) -> Plain:
         """What whoever starts it must know."""

@@ -7,21 +7,23 @@ import re
 import shlex
 import shutil
 import sys
-import tomllib
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from dalang.engine.game import SetupError, unknown
+from dalang.engine.game import SetupError, quoted, unknown
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.fingerprint import BOTS
+from dalang.harness.gate import at_home, check_text, read_toml, there
 
 BUNDLED_BOTS = ("first", "random", "cautious", "bold", "planner", "guardian", "seer")
 BUDGETED = ("seer",)
 """Bundled bots whose name can carry a budget for each decision: iterations or time."""
 BUDGET = re.compile(r":[1-9][0-9]*|@(?=[0-9.]*[1-9])[0-9]*\.?[0-9]+s")
 RENAMED = re.compile(r"([A-Za-z0-9_.+-]+)=(.+)", re.DOTALL)
+LONGEST_BOT_NAME = 100
+"""Letters, so that a table stays one."""
 BOT_KEYS = ("name", "command", "build", "env", "read")
 
 
@@ -35,6 +37,12 @@ def find_entrants(texts: Iterable[str]) -> list[Entrant]:
 
 
 def free_name(name: str, taken: set[str]) -> str:
+    """The name under which a bot enters: one that can be shown, and that nobody else has."""
+    if not name.strip() or not name.isprintable() or len(name) > LONGEST_BOT_NAME:
+        raise SetupError(
+            f"a bot cannot be called {quoted(name)}; give it another name with NAME=BOT: letters that can be printed, "
+            f"at most {LONGEST_BOT_NAME}"
+        )
     number = 2
     free = name
     while free in taken:
@@ -47,16 +55,22 @@ def find_entrant(text: str) -> Entrant:
     """A bundled name, a folder with bot.toml, a script, an executable or a command line; NAME= renames it."""
     if not text.strip():
         raise SetupError("a bot without a name: give a bundled bot, a folder, a script or a program")
+    check_text(text, "a bot")
     renamed = RENAMED.fullmatch(text)
-    if renamed and not Path(text).exists():
-        return replace(find_entrant(renamed[2]), name=renamed[1])
-    path = Path(text).expanduser()
+    if renamed and not there(Path(text).exists):
+        return replace(found(renamed[2]), name=renamed[1])
+    return found(text)
+
+
+def found(text: str) -> Entrant:
+    """The same without a new name."""
+    path = at_home(text)
     name = re.split("[:@]", text)[0]
-    if text in BUNDLED_BOTS or (name in BUNDLED_BOTS and not path.exists()):
+    if text in BUNDLED_BOTS or (name in BUNDLED_BOTS and not there(path.exists)):
         return bundled(name, text.removeprefix(name))
-    if path.is_dir():
+    if there(path.is_dir):
         return from_folder(path)
-    if path.is_file():
+    if there(path.is_file):
         return from_file(path)
     if len(shlex_split(text)) > 1:
         return from_command_line(text)
@@ -110,13 +124,6 @@ def from_folder(folder: Path) -> Entrant:
     )
 
 
-def read_toml(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise SetupError(f"{path} cannot be read: {error}") from error
-
-
 def environment(value: Any, path: Path) -> dict[str, str]:
     if not isinstance(value, dict):
         raise SetupError(f"{path}: env must be a table such as {{ DEPTH = 3 }}, not {value!r}")
@@ -127,7 +134,7 @@ def readable(value: Any, folder: Path) -> tuple[str, ...]:
     """What a bot may read outside its folder, given as a list of paths that are seen from there."""
     if not isinstance(value, list) or not all(isinstance(path, str) for path in value):
         raise SetupError(f'{folder / "bot.toml"}: read must be a list of paths, such as ["/opt/jdk"]')
-    paths = [(folder / Path(path).expanduser()).resolve() for path in value]
+    paths = [(folder / at_home(path)).resolve() for path in value]
     for path in paths:
         if not path.exists():
             raise SetupError(f"{folder / 'bot.toml'}: read names {path}, which is not there")
@@ -147,14 +154,15 @@ def shlex_split(text: str) -> list[str]:
     try:
         return shlex.split(text)
     except ValueError as error:
-        raise SetupError(f"{text!r} is no command line: {error}") from error
+        raise SetupError(f"{quoted(text)} is no command line: {error}") from error
 
 
 def program_path(program: str, folder: Path) -> str:
     """The program in full: `python` is the interpreter that runs dalang, a path is seen from the folder."""
     if program in ("python", "python3"):
         return sys.executable
-    found = str((folder / program).resolve()) if os.sep in program else shutil.which(program)
+    # a link is not followed: the Python of a virtual environment is one, and knows by its own place which it is
+    found = str(folder.resolve() / program) if os.sep in program else shutil.which(program)
     if not found:
         raise SetupError(f"there is no program {program!r} on the PATH")
     return found

@@ -4,26 +4,43 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from hashlib import blake2b
 from importlib.resources import files
 from pathlib import Path
 
+from dalang.engine.game import SetupError
 from dalang.harness.entrants.entrant import Entrant
+from dalang.harness.entrants.modules import modules_beside
 
-LEFT_OUT = {"target", "node_modules", "build", "dist", "out", "bin", "obj", "__pycache__"}
+COMPILED = {"__pycache__"}
+LEFT_OUT = COMPILED | {"target", "node_modules", "build", "dist", "out", "bin", "obj"}
 """Folders that a build fills; what they hold follows from the rest."""
 
 
 def fingerprint(entrant: Entrant) -> str:
     """One short text for everything the bot is made of: its command, its environment, its files."""
-    environment = [f"{key}={value}" for key, value in sorted(entrant.env.items())]
-    print_ = digest([*map(without_place, entrant.command[1:]), *environment], own_files(entrant))
-    return f"{BUNDLED_MARK}{print_}" if is_bundled(entrant) else print_
+    return f"{BUNDLED_MARK if is_bundled(entrant) else MARK}{print_of(entrant, own_files(entrant))}"
 
 
 BUNDLED_MARK = "bundled:"
 """Begins the fingerprint of a bundled bot: without it, dalang 0.1.0 made it of the place of installation, too."""
+MARK = "whole:"
+"""Begins that of any other: without it, less of its files was looked at."""
+
+
+def print_of(entrant: Entrant, paths: Iterable[Path]) -> str:
+    environment = [f"{key}={value}" for key, value in sorted(entrant.env.items())]
+    return digest([*map(without_place, entrant.command[1:]), *environment], paths)
+
+
+def earlier_fingerprints(entrant: Entrant) -> set[str]:
+    """As they were made before they had a mark: of fewer files, and some links to programs were followed."""
+    if entrant.folder:
+        return {print_of(entrant, files_in(entrant.folder, LEFT_OUT))}
+    named, program = named_files(entrant), Path(entrant.command[0])
+    followed = {path.resolve() if path == program else path for path in named}
+    return {print_of(entrant, named), print_of(entrant, followed)}
 
 
 def is_bundled(entrant: Entrant) -> bool:
@@ -42,18 +59,40 @@ def digest(texts: Iterable[str], paths: Iterable[Path]) -> str:
         hash.update(f"{text}\0".encode())
     for path in sorted(paths):
         hash.update(f"{path.name}\0".encode())
-        hash.update(path.read_bytes())
+        hash.update(content(path))
     return hash.hexdigest()
 
 
+def content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise SetupError(
+            f"{path} cannot be read: {error.strerror}; a bot is all the files in its folder, so make it readable or "
+            "take it out"
+        ) from error
+
+
 def own_files(entrant: Entrant) -> set[Path]:
-    """The files of its folder, or those that its command names."""
-    if entrant.folder is None:
-        words = {Path(word) for word in entrant.command if Path(word).is_file() and word != sys.executable}
-        return words.union(*(modules(path, set()) for path in words if path.parent == BOTS))
-    return {
-        path for path in entrant.folder.rglob("*") if path.is_file() and not is_made(path, entrant.folder)
-    }
+    """The files of its folder, or those that its command names and what these import from beside them."""
+    if entrant.folder:
+        return files_in(entrant.folder, LEFT_OUT if entrant.build else COMPILED)
+    named = named_files(entrant)
+    return named.union(*(modules(path, set()) if path.parent == BOTS else beside(path) for path in named))
+
+
+def named_files(entrant: Entrant) -> set[Path]:
+    return {Path(word) for word in entrant.command if Path(word).is_file() and word != sys.executable}
+
+
+def beside(script: Path) -> set[Path]:
+    """The files that a script in Python imports from its folder."""
+    found = modules_beside(script, set()) if script.suffix == ".py" else set()
+    return {file for path in found for file in (files_in(path, COMPILED) if path.is_dir() else [path])}
+
+
+def files_in(folder: Path, left_out: Collection[str]) -> set[Path]:
+    return {path for path in folder.rglob("*") if path.is_file() and not is_made(path, folder, left_out)}
 
 
 DALANG = Path(str(files("dalang")))
@@ -74,6 +113,6 @@ def modules(script: Path, found: set[Path]) -> set[Path]:
     return found
 
 
-def is_made(path: Path, folder: Path) -> bool:
+def is_made(path: Path, folder: Path, left_out: Collection[str]) -> bool:
     parts = path.relative_to(folder).parts
-    return any(part in LEFT_OUT or part.startswith(".") for part in parts)
+    return any(part in left_out or part.startswith(".") for part in parts)

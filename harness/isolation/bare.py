@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import resource
 import subprocess
@@ -9,7 +10,15 @@ import sys
 from contextlib import suppress
 
 from dalang.harness.entrants.entrant import Entrant
-from dalang.harness.isolation.cell import HOME_VARIABLES, KEPT_VARIABLES, Cell, Isolation, Start, inherited
+from dalang.harness.isolation.cell import (
+    HOME_VARIABLES,
+    KEPT_VARIABLES,
+    Cell,
+    Isolation,
+    Leave,
+    Start,
+    inherited,
+)
 
 INHERITED = re.compile(f"{KEPT_VARIABLES.pattern}|{HOME_VARIABLES.pattern}")
 
@@ -21,14 +30,14 @@ class Bare(Isolation):
     def problem(self) -> str:
         return ""
 
-    def start(self, entrant: Entrant, memory: int | None, start: Start) -> Cell:
+    def start(self, entrant: Entrant, memory: int | None, start: Start, leave: Leave | None = None) -> Cell:
         process = start(
             entrant.command,
             stderr=subprocess.PIPE,
             cwd=entrant.folder,
-            env={**inherited(INHERITED), **entrant.env},
+            env={**(inherited(INHERITED) if leave is None else os.environ), **entrant.env},
         )
-        if memory is not None and sys.platform == "linux":
+        if memory is not None and leave is None and sys.platform == "linux":
             with suppress(OSError, ValueError):  # it is gone already, or lives under a stricter limit
                 resource.prlimit(process.pid, resource.RLIMIT_AS, (memory, memory))
         return Cell(process)

@@ -11,7 +11,7 @@ import subprocess
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
 from typing import ClassVar
@@ -24,6 +24,10 @@ Start = Callable[..., "subprocess.Popen[bytes]"]
 KEPT_VARIABLES = re.compile("PATH|LANG|LC_[A-Z]+|TZ")
 """What every bot inherits of the operator's environment; where its files are his, also these:"""
 HOME_VARIABLES = re.compile("HOME|TMPDIR")
+NETWORK_VARIABLES = re.compile(
+    "SSL_CERT_FILE|SSL_CERT_DIR|NODE_EXTRA_CA_CERTS|(https?|no|all)_proxy", re.IGNORECASE
+)
+"""What a build inherits besides that may use the network."""
 
 MOST_TASKS = 48
 """Processes and threads of a bot, all together; a Java machine has some 20 threads, a bomb has no end."""
@@ -31,11 +35,37 @@ MOST_FILES = 1024
 """Files that a process of a bot may have open."""
 SCRATCH_BYTES = 64 * 1024 * 1024
 """What a bot may keep in its /tmp, and how large a single file may be."""
+BUILD_TASKS, BUILD_FILES, BUILD_FILE_BYTES = 2048, 16384, 4 * 1024**3
+"""The same of a build: compilers have many processes and large files."""
+MOST_CPU_SECONDS = 7 * 24 * 3600
+"""Seconds that a process of a bot may compute in its life; no honest one is so old, and one that got away ends."""
 SWEEP_SECONDS = 0.5
 """Seconds to empty its /tmp before a match: more files than that is no honest use."""
 
 FIRST_UID, UIDS_PER_PROCESS = 2**30, 2**8
 """Users for bots whose harness runs as root: far above those that people and services have."""
+
+
+@dataclass(frozen=True)
+class Room:
+    """What all processes of a program may have together, or each of them."""
+
+    memory: int | None
+    tasks: int = MOST_TASKS
+    files: int = MOST_FILES
+    file_bytes: int = SCRATCH_BYTES
+    disk: int | None = SCRATCH_BYTES
+
+
+@dataclass(frozen=True)
+class Leave:
+    """What a build may do that bots may not: write to its folder and a home on disk, and perhaps use the network."""
+
+    network: bool = False
+    env: Mapping[str, str] = field(default_factory=dict)
+
+
+MUTE = "it closed its end of the line but lives on"
 
 
 class Untidy(Exception):
@@ -50,6 +80,10 @@ class Cell:
 
     def sweep(self) -> None:
         """Empty what the bot can write to, before a match."""
+
+    def misuse(self) -> str:
+        """Why the bot must end at once, seen by a look at its processes; empty if it need not."""
+        return ""
 
     def exit_code(self) -> int | None:
         """As `subprocess` tells it: negative for a signal."""
@@ -71,7 +105,9 @@ class Isolation(ABC):
         """Why it does not work here, and what to do about it; empty if it works."""
 
     @abstractmethod
-    def start(self, entrant: Entrant, memory: int | None, start: Start) -> Cell: ...
+    def start(
+        self, entrant: Entrant, memory: int | None, start: Start, leave: Leave | None = None
+    ) -> Cell: ...
 
     def hint(self, entrant: Entrant, said: Sequence[str]) -> str:
         """What of this level may have kept a bot from starting that said this on stderr."""
@@ -85,27 +121,41 @@ def inherited(kept: re.Pattern[str] = KEPT_VARIABLES) -> dict[str, str]:
     return {key: value for key, value in os.environ.items() if kept.fullmatch(key)}
 
 
-def homeless(entrant: Entrant, home: str) -> Mapping[str, str]:
-    """The environment of a bot that has no home but its scratch folder."""
-    return {**inherited(), "HOME": home, "TMPDIR": home, **entrant.env}
+def homeless(entrant: Entrant, home: str, leave: Leave | None) -> Mapping[str, str]:
+    """The environment of a program that has no home but its scratch folder."""
+    more = {} if leave is None else for_builds(home, leave)
+    return {**inherited(), "HOME": home, "TMPDIR": home, **more, **entrant.env}
+
+
+def for_builds(home: str, leave: Leave) -> Mapping[str, str]:
+    """Java asks the list of users for its home, where a bot's is not."""
+    network = inherited(NETWORK_VARIABLES) if leave.network else {}
+    return {**leave.env, **network, "MAVEN_OPTS": f"-Duser.home={home}"}
 
 
 # ---- Limits
 
 
-def limiting(memory: int | None, is_own_user: bool = True) -> list[str]:
-    """A launcher after which a bot and its children live under limits.
+def room(memory: int | None, leave: Leave | None) -> Room:
+    return (
+        Room(memory) if leave is None else Room(memory, BUILD_TASKS, BUILD_FILES, BUILD_FILE_BYTES, disk=None)
+    )
+
+
+def limiting(room: Room, is_own_user: bool = True) -> list[str]:
+    """A launcher after which a program and its children live under limits.
 
     The kernel counts processes by user, so a bot that shares one with others cannot have them counted.
 
     Of its memory what it can write to itself is counted: a Java machine reserves far more than it uses.
     """
     wanted = {
-        **({"nproc": (resource.RLIMIT_NPROC, MOST_TASKS)} if is_own_user else {}),
-        "nofile": (resource.RLIMIT_NOFILE, MOST_FILES),
-        "fsize": (resource.RLIMIT_FSIZE, SCRATCH_BYTES),
+        **({"nproc": (resource.RLIMIT_NPROC, room.tasks)} if is_own_user else {}),
+        "nofile": (resource.RLIMIT_NOFILE, room.files),
+        "fsize": (resource.RLIMIT_FSIZE, room.file_bytes),
         "core": (resource.RLIMIT_CORE, 0),
-        **({} if memory is None else {"data": (resource.RLIMIT_DATA, memory)}),
+        "cpu": (resource.RLIMIT_CPU, MOST_CPU_SECONDS),
+        **({} if room.memory is None else {"data": (resource.RLIMIT_DATA, room.memory)}),
     }
     words = [f"--{name}={allowed(which, value)}" for name, (which, value) in wanted.items()]
     return [shutil.which("prlimit") or "prlimit", *words, "--"]
@@ -135,8 +185,13 @@ class Users:
         self.taken.add(user)
         return user
 
-    def give_back(self, user: int | None) -> None:
-        self.taken.discard(user or 0)
+    @contextmanager
+    def one(self) -> Iterator[int | None]:
+        user = self.take()
+        try:
+            yield user
+        finally:
+            self.taken.discard(user or 0)
 
 
 USERS = Users()
@@ -159,9 +214,12 @@ def setpriv() -> str:
 # ---- Scratch folders
 
 
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
 @contextmanager
 def opened_folder(path: Path | str, within: int | None = None) -> Iterator[int]:
-    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=within)
+    descriptor = os.open(path, FOLDER, dir_fd=within)
     try:
         yield descriptor
     finally:
@@ -205,7 +263,10 @@ def remove_folder(name: str, within: int, device: int, deadline: float) -> int:
 
 
 def swept(folder: int) -> int:
-    return empty(folder, os.fstat(folder).st_dev, perf_counter() + SWEEP_SECONDS)
+    try:
+        return empty(folder, os.fstat(folder).st_dev, perf_counter() + SWEEP_SECONDS)
+    except (OSError, RecursionError):  # folders too deep for us
+        raise Untidy from None
 
 
 # ---- Trying a level

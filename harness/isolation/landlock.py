@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from dalang.harness.isolation.seccomp import PR_SET_CHILD_SUBREAPER
+
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
 """The same numbers on every machine."""
 VERSION_WANTED, RULE_BENEATH = 1, 1
@@ -73,15 +75,17 @@ class Kept:
 
 
 @contextmanager
-def restriction(kept: Kept, filter_: bytes) -> Iterator[Callable[[], None]]:
+def restriction(kept: Kept, filter_: bytes, network: bool = False) -> Iterator[Callable[[], None]]:
     """A function after which the process that calls it has only these files, and the filter's system calls.
 
     It is called in a child that has just been forked, so everything is prepared before.
     """
-    ruleset, calls = new_ruleset(), libc()
+    ruleset, calls = new_ruleset(network), libc()
     program = Program(len(filter_) // 8, filter_)
 
     def restrict() -> None:
+        # what its children leave behind becomes its own child, so it can be found
+        done(calls.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "subreaper")
         done(calls.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs")
         done(calls.syscall(RESTRICT_SELF, ruleset, 0), "landlock_restrict_self")
         done(calls.prctl(PR_SET_SECCOMP, FILTER, ctypes.byref(program), 0, 0), "seccomp")
@@ -94,9 +98,9 @@ def restriction(kept: Kept, filter_: bytes) -> Iterator[Callable[[], None]]:
         os.close(ruleset)
 
 
-def new_ruleset() -> int:
+def new_ruleset(network: bool) -> int:
     here = version()
-    attributes = Ruleset(all_rights(), TCP, SCOPED)
+    attributes = Ruleset(all_rights(), 0 if network else TCP, SCOPED)
     size = 24 if here >= SCOPED_SINCE else 16 if here >= TCP_SINCE else 8
     return done(libc().syscall(CREATE_RULESET, ctypes.byref(attributes), size, 0), "landlock_create_ruleset")
 

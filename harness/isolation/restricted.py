@@ -7,13 +7,11 @@ and its children are then of one domain: they may send it signals, and a signal 
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
-import tempfile
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -24,15 +22,20 @@ from dalang.harness.isolation.cell import (
     USERS,
     Cell,
     Isolation,
+    Leave,
+    Room,
     Start,
     becoming,
     homeless,
     limiting,
     opened_folder,
+    room,
     swept,
     trial,
 )
+from dalang.harness.isolation.folders import scratch_folder, workplace
 from dalang.harness.isolation.sight import missed, sight
+from dalang.harness.isolation.usage import Crowd, bytes_in, descendants
 
 READABLE = tuple(map(Path, ("/dev/zero", "/dev/random", "/dev/urandom", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat",
                             "/proc/version", "/proc/filesystems", "/proc/sys/vm", "/proc/sys/kernel/osrelease",
@@ -42,18 +45,29 @@ WRITABLE = tuple(map(Path, ("/dev/null", "/dev/full")))
 
 
 class RestrictedCell(Cell):
-    def __init__(self, process: subprocess.Popen[bytes], scratch: Path, user: int | None) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], room: Room, scratch: Path, exits: ExitStack) -> None:
         super().__init__(process)
+        self.room = room
         self.scratch = scratch
-        self.user = user
+        self.exits = exits
 
     def sweep(self) -> None:
         with opened_folder(self.scratch) as folder:
             swept(folder)
 
+    def misuse(self) -> str:
+        crowd = Crowd("/proc", descendants(self.process.pid, self.room.tasks))
+        return crowd.excess(self.room) or self.waste(crowd)
+
+    def waste(self, crowd: Crowd) -> str:
+        """What it has written to disk; in the sandbox its /tmp is no larger."""
+        most = self.room.disk
+        if most is None or bytes_in(self.scratch) + crowd.removed_bytes() <= most:
+            return ""
+        return f"it has more than {most // 1024**2} MB of files in its TMPDIR, or too many"
+
     def close(self) -> None:
-        remove(self.scratch)
-        USERS.give_back(self.user)
+        self.exits.close()
 
 
 class Restricted(Isolation):
@@ -62,49 +76,46 @@ class Restricted(Isolation):
     def problem(self) -> str:
         return problem()
 
-    def start(self, entrant: Entrant, memory: int | None, start: Start) -> Cell:
-        user, scratch = USERS.take(), Path(tempfile.mkdtemp(prefix="dalang-scratch-"))
-        if user is not None:
-            os.chown(scratch, user, user)
-        launcher = [
-            *limiting(memory, is_own_user=user is not None),
-            *becoming(user, may_read_all=True),
-        ]
-        try:
-            with landlock.restriction(
-                kept(sight(entrant), scratch), seccomp.program(closed=True)
-            ) as restrict:
+    def start(self, entrant: Entrant, memory: int | None, start: Start, leave: Leave | None = None) -> Cell:
+        with ExitStack() as exits:
+            user = exits.enter_context(USERS.one())
+            folder = workplace(entrant, user) if leave else scratch_folder(user)
+            scratch = exits.enter_context(folder)
+            limits = limiting(room(memory, leave), is_own_user=user is not None)
+            with restriction(entrant, scratch, leave) as restrict:
                 process = start(
-                    [*launcher, *entrant.command],
+                    [*limits, *becoming(user, may_read_all=True), *entrant.command],
                     stderr=subprocess.PIPE,
                     cwd=entrant.folder,
-                    env=homeless(entrant, str(scratch)),
+                    env=homeless(entrant, str(scratch), leave),
                     preexec_fn=restrict,
                 )
-        except BaseException as error:
-            remove(scratch)
-            USERS.give_back(user)
-            if isinstance(error, subprocess.SubprocessError):  # the restriction failed, in the child
-                raise OSError("it cannot be restricted") from error
-            raise
-        return RestrictedCell(process, scratch, user)
+            return RestrictedCell(process, room(memory, leave), scratch, exits.pop_all())
 
     def hint(self, entrant: Entrant, said: Sequence[str]) -> str:
         path = missed(entrant, said)
         if path is None:
-            return "under restrictions; does it start with --isolate none?"
+            return "under restrictions; does it work with --isolate none?"
         return f'it may not read {path}: allow it with read = ["{path}"] in its bot.toml, or --isolate none'
 
 
-def kept(seen: Mapping[Path, Path], scratch: Path) -> landlock.Kept:
+@contextmanager
+def restriction(entrant: Entrant, scratch: Path, leave: Leave | None) -> Iterator[Callable[[], None]]:
+    network = bool(leave and leave.network)
+    own = [entrant.folder] if leave and entrant.folder else []
+    try:
+        with landlock.restriction(
+            kept(sight(entrant), [scratch, *own]), seccomp.program(closed=True, network=network), network
+        ) as restrict:
+            yield restrict
+    except subprocess.SubprocessError as error:  # it failed, in the child
+        raise OSError("it cannot be restricted") from error
+
+
+def kept(seen: Mapping[Path, Path], own: Sequence[Path]) -> landlock.Kept:
     """Python finds a module only where it may list the folder."""
     folders = {place.parent for place, source in seen.items() if source.is_file()}
-    return landlock.Kept([*seen.values(), *READABLE], [scratch, *WRITABLE], [*folders, DALANG.parent])
-
-
-def remove(scratch: Path) -> None:
-    with suppress(OSError):
-        shutil.rmtree(scratch)
+    return landlock.Kept([*seen.values(), *READABLE], [*own, *WRITABLE], [*folders, DALANG.parent])
 
 
 @cache

@@ -6,7 +6,7 @@ import errno
 import os
 import platform
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 LOAD, JUMP_IF, JUMP_FROM, JUMP_BITS, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
@@ -31,6 +31,10 @@ REFUSED = {
     # more of the processor than its share
     "sched_setaffinity": (203, 122), "sched_setscheduler": (144, 119), "sched_setparam": (142, 118),
     "sched_setattr": (314, 274), "setpriority": (141, 140), "ioprio_set": (251, 30),
+    # what others do with files that all of them read; the oldest of these calls is not there on aarch64
+    "inotify_init1": (294, 26), "inotify_init": (253, 26), "fanotify_init": (300, 262),
+    # memory that belongs to no process, so that nobody sees whose it is, and one leaves word in it for the next
+    "shmget": (29, 194), "msgget": (68, 186), "semget": (64, 190), "mq_open": (240, 180),
     # the machine itself, and parts of the kernel that few need and many have broken
     "keyctl": (250, 219), "add_key": (248, 217), "request_key": (249, 218), "bpf": (321, 280),
     "perf_event_open": (298, 241), "userfaultfd": (323, 282), "init_module": (175, 105),
@@ -42,16 +46,30 @@ REFUSED = {
 }  # fmt: skip
 """By name: the number on each of the machines."""
 SAID_MISSING = {
-    "clone3": (435, 435), "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
+    "clone3": (435, 435), "memfd_create": (319, 279), "memfd_secret": (447, 447),
+    "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
 }  # fmt: skip
 """Said not to exist, so that runtimes take the older way: what these are asked to do a filter cannot see."""
-ON_REQUEST = {"clone": (56, 220), "ioctl": (16, 29), "prctl": (157, 167), "socket": (41, 198)}
+ON_REQUEST = {
+    "clone": (56, 220), "ioctl": (16, 29), "prctl": (157, 167), "socket": (41, 198), "fcntl": (72, 25),
+    "flock": (73, 32), "prlimit64": (302, 261), "setsid": (112, 157), "setpgid": (109, 154),
+}  # fmt: skip
 """Refused for some arguments, or at one level only."""
 
 NEW_NAMESPACES = 0x7E020000
 TYPING_FOR_OTHERS = (0x5412, 0x541C)
 """TIOCSTI and TIOCLINUX: they put words into the mouth of whoever sits at the terminal."""
-PR_SET_PDEATHSIG, SIGKILL = 1, 9
+LOCKING = (6, 7, 37, 38)
+"""F_SETLK, F_SETLKW and the same for open files. A lock says something to every process that reads the same file, and
+one of them meets the same deal from another seat; so nobody gets one, but all are told that they did."""
+WATCHING = (1024, 1026)
+"""F_SETLEASE and F_NOTIFY."""
+OURSELVES = 0
+UNIX = 1
+"""The family of sockets for programs on the same machine."""
+PRETEND = 0
+"""No error: the call is said to have been done."""
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER, SIGKILL = 1, 36, 9
 
 Instruction = bytes
 
@@ -60,7 +78,7 @@ def is_known_machine() -> bool:
     return platform.machine() in MACHINES
 
 
-def program(closed: bool = False) -> bytes:
+def program(closed: bool = False, network: bool = False) -> bytes:
     """The filter; `closed` for bots that no namespace keeps from the network and from outliving us."""
     machine = platform.machine()
     column = list(MACHINES).index(machine)
@@ -71,7 +89,10 @@ def program(closed: bool = False) -> bytes:
             *[load(NUMBER), *([jump(JUMP_FROM, FOREIGN_CALLS, 0, 1), end(refusal())] if column == 0 else [])],
             *when(number["clone"], [argument(0), jump(JUMP_BITS, NEW_NAMESPACES, 0, 1), end(refusal())]),
             *when(number["ioctl"], [argument(1), *refusing(TYPING_FOR_OTHERS)]),
-            *(closing(number["prctl"], number["socket"]) if closed else []),
+            *when(number["fcntl"], [argument(1), *refusing(LOCKING, PRETEND), *refusing(WATCHING)]),
+            *when(number["prlimit64"], [argument(0), jump(JUMP_IF, OURSELVES, 1, 0), end(refusal())]),
+            *refusing([number["flock"]], PRETEND),
+            *(closing(number, network) if closed else []),
             *refusing(number[name] for name in REFUSED),
             *refusing((number[name] for name in SAID_MISSING), errno.ENOSYS),
             end(ALLOW),
@@ -79,12 +100,26 @@ def program(closed: bool = False) -> bytes:
     )
 
 
-def closing(prctl: int, socket: int) -> list[Instruction]:
-    """No sockets (pairs of them are fine), and nobody takes back that it dies with us."""
+def closing(number: Mapping[str, int], network: bool) -> list[Instruction]:
+    """No sockets, or none to programs on this machine; pairs of them are fine.
+
+    Nobody takes back that it dies with us, and that it gets its children's orphans.
+
+    Who wants a session or a group of his own is told that he has it, and stays where one signal ends them all: however
+    fast they fork, none slips away.
+    """
     parent_death = [argument(1), jump(JUMP_IF, SIGKILL, 1, 0), end(refusal())]
+    options = [
+        *refusing([PR_SET_CHILD_SUBREAPER]),
+        *[jump(JUMP_IF, PR_SET_PDEATHSIG, 0, len(parent_death)), *parent_death],
+    ]
     return [
-        *refusing([socket], errno.EACCES),
-        *when(prctl, [argument(0), jump(JUMP_IF, PR_SET_PDEATHSIG, 0, len(parent_death)), *parent_death]),
+        *when(
+            number["socket"],
+            [argument(0), *refusing([UNIX], errno.EACCES)] if network else [end(refusal(errno.EACCES))],
+        ),
+        *refusing([number["setsid"], number["setpgid"]], PRETEND),
+        *when(number["prctl"], [argument(0), *options]),
     ]
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import re
 import site
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.fingerprint import DALANG
+from dalang.harness.entrants.modules import modules_beside
 
 LINKS = tuple(map(Path, ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")))
 """Names of parts of /usr; where they are folders of their own they are seen as such."""
@@ -20,6 +21,8 @@ SYSTEM = ("usr", "etc/alternatives", "etc/java-*", "etc/ld.so.cache", "etc/ld.so
 """Patterns, seen from the root: the system's programs and libraries, and how they find each other."""
 FOR_BOTS = ("__init__.py", "kit.py", "bots", "engine", "protocol")
 """What bots import of dalang; in a checkout these are links to places that they shall not see otherwise."""
+HOME = re.compile(r"^home *= *(.+?) *$", re.MULTILINE)
+"""In a virtual environment's pyvenv.cfg: the folder of the Python that it was made from."""
 
 
 def sight(entrant: Entrant) -> dict[Path, Path]:
@@ -59,41 +62,19 @@ def own(entrant: Entrant) -> Iterator[Path]:
         path = place / word
         if path.is_file():
             yield path
+            yield from virtual_environment(path)
             if path.suffix == ".py" and not entrant.folder:
                 yield from modules_beside(path, set())
     yield from map(Path, entrant.read)
 
 
-def modules_beside(script: Path, found: set[Path]) -> set[Path]:
-    """The modules and packages in a script's folder that it imports, directly or not: other bots may lie there too."""
-    for name in imported(script):
-        package, module = script.parent / name, script.parent / f"{name}.py"
-        if package.is_dir():
-            found.add(package)
-        elif module.is_file() and module not in found:
-            found.add(module)
-            modules_beside(module, found)
-    return found
-
-
-def imported(script: Path) -> set[str]:
-    """The first parts of the names that it imports anywhere; none if it is no Python that we understand."""
-    try:
-        tree = ast.parse(script.read_bytes())
-    except (OSError, SyntaxError, ValueError):
-        return set()
-    names = {
-        name
-        for node in ast.walk(tree)
-        for name in (
-            [alias.name for alias in node.names]
-            if isinstance(node, ast.Import)
-            else [node.module or ""]
-            if isinstance(node, ast.ImportFrom)
-            else []
-        )
-    }
-    return {name.partition(".")[0] for name in names} - {""}
+def virtual_environment(program: Path) -> Iterator[Path]:
+    """The virtual environment that a Python belongs to, and the installation that it was made from."""
+    place = program.parent.parent
+    with suppress(OSError, UnicodeDecodeError):
+        home = HOME.search((place / "pyvenv.cfg").read_text(encoding="utf-8"))
+        if home and Path(home[1]).is_dir():
+            yield from (place, Path(home[1]).parent)
 
 
 def is_private(path: Path) -> bool:

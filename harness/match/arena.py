@@ -6,6 +6,7 @@ import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Protocol, TypeVar
@@ -16,7 +17,6 @@ from dalang.engine.game import Game, SetupError
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.isolation.cell import Isolation
 from dalang.harness.isolation.levels import NONE
-from dalang.harness.match.children import CHILDREN
 from dalang.harness.match.faults import BotFault, Flood, Garbage, StartFault, Timeout
 from dalang.harness.match.limits import Clock, Limits
 from dalang.harness.match.played import Played
@@ -36,11 +36,6 @@ MOST_DEALS = 10_000
 MOST_TRIES = 5
 """How often a match is played again because the host was late, before we give up."""
 
-LOOK_SECONDS = 0.02
-"""Between two looks whether a bot rests; all of them together take no more than a two-hundredth of the time."""
-MOST_LOOKS = 5
-"""Bots that are looked at together, after a longer wait."""
-
 T = TypeVar("T")
 
 
@@ -56,7 +51,6 @@ class Live:
     process: BotProcess
     exits: AsyncExitStack
     deals: set[str] = field(default_factory=set)
-    looked_at: float = 0.0
 
     def has_met(self, deal: str) -> bool:
         return deal in self.deals or len(self.deals) >= MOST_DEALS
@@ -85,8 +79,6 @@ class Arena:
     """The longest idle first."""
     restless: set[str] = field(default_factory=set)
     """Entrants that were found to work while they were not asked."""
-    looked_at: float = 0.0
-    look_due: float = 0.0
 
     async def bot(self, entrant: Entrant, deal: str | None = None) -> BotProcess:
         """A running bot of this entrant that has not met this deal; without a deal, any that runs."""
@@ -107,10 +99,11 @@ class Arena:
     async def start(self, entrant: Entrant) -> Live:
         await self.make_room()
         exits = AsyncExitStack()
-        process = await exits.enter_async_context(running(entrant, self.limits, self.log, self.isolation))
-        if not self.alone:
-            process.wire.poll_seconds = 0
-        process.wire.meanwhile = self.look_around
+        process = await exits.enter_async_context(
+            running(entrant, self.limits, self.log, self.isolation, self.alone)
+        )
+        if not self.ponder:
+            process.when_restless = partial(self.keep_quiet, entrant.name, process)
         if entrant.name in self.restless:
             process.rest.watch()
         self.bots.append(Live(entrant.name, process, exits))
@@ -150,29 +143,15 @@ class Arena:
 
     # ---- Rest
 
-    def look_around(self) -> None:
-        """See now and then whether those rest who are not asked; the longest unseen first."""
-        now = perf_counter()
-        if self.ponder or now < self.look_due:
-            return
-        CHILDREN.end_orphans()
-        resting = [each for each in self.bots if each.process.alive and not each.process.rest.is_asked]
-        resting.sort(key=lambda each: each.looked_at)
-        for bot in resting[: min(MOST_LOOKS, 1 + int((now - self.looked_at) / LOOK_SECONDS))]:
-            bot.looked_at = now
-            if bot.process.rest.look():
-                self.keep_quiet(bot)
-        self.looked_at = perf_counter()
-        self.look_due = self.looked_at + max(LOOK_SECONDS, 200 * (self.looked_at - now))
-
-    def keep_quiet(self, bot: Live) -> None:
-        if bot.name not in self.restless:
-            self.restless.add(bot.name)
+    def keep_quiet(self, name: str, process: BotProcess) -> None:
+        """A bot was found to work while it was not asked."""
+        if name not in self.restless:
+            self.restless.add(name)
             self.tell(
-                f"{bot.name} works while it is not asked; from now on its processes are stopped then "
+                f"{name} works while it is not asked; from now on its processes are stopped then "
                 "(--ponder lets bots work at any time)"
             )
-        bot.process.rest.watch()
+        process.rest.watch()
 
     # ---- Playing
 
@@ -278,7 +257,7 @@ class Chair:
 
     async def prepare(self, question: Question) -> None:
         self.bot = await self.arena.bot(self.entrant, self.deal)
-        self.bot.new_match()
+        await self.bot.new_match()
         self.bot.wire.take_lag()
         try:
             answer = await self.bot.wire.ask(question.message, self.arena.limits.prepare)
@@ -301,8 +280,6 @@ class Chair:
         seconds = wire.answered_at - wire.asked_at  # at the pipe: packing is our own affair
         self.clock.charge(seconds)
         self.times.append(seconds)
-        if wire.answered_at > self.arena.look_due:
-            self.arena.look_around()
         return checked(answer, message["id"])
 
     async def dismiss(self, question: Question) -> None:
@@ -379,10 +356,11 @@ def ends() -> list[int]:
 def only_leaf(error: Exception) -> Exception:
     """What a task raised, without the groups that nurseries wrap around it.
 
-    Several tasks may meet the same mistake of the operator; it is told once. Anything else stays a group.
+    Several tasks may meet the same mistake of the operator or the same limit of the system; it is told once. Anything
+    else stays a group.
     """
     leaves = list(leaves_of(error))
-    if len(leaves) == 1 or all(isinstance(leaf, SetupError) for leaf in leaves):
+    if len(leaves) == 1 or all(isinstance(leaf, SetupError | OSError) for leaf in leaves):
         return leaves[0]
     return error
 

@@ -22,6 +22,7 @@ from dalang.engine.catalogue import games
 from dalang.engine.chance import SeededChance
 from dalang.engine.game import Game
 from dalang.harness.entrants.entrant import Entrant
+from dalang.harness.escaping import shortened
 from dalang.harness.isolation.cell import Isolation
 from dalang.harness.isolation.levels import NONE
 from dalang.harness.junit import Case
@@ -78,7 +79,7 @@ class Examination:
     """The last few messages, to show where a step fails."""
 
     def heard(self, name: str, way: str, message: Any) -> None:
-        self.traffic = [*self.traffic[-3:], f"{way} {shortened(json.dumps(message, default=repr))}"]
+        self.traffic = [*self.traffic[-3:], f"{way} {shortened(json.dumps(message, default=repr), 400)}"]
 
     def another(self) -> AbstractAsyncContextManager[BotProcess]:
         """A process of the bot besides the one that plays."""
@@ -264,11 +265,6 @@ async def tried(demand: Demand, exam: Examination) -> Finding:
     if not good:
         remark = "\n".join([remark, *(f"the talk: {line}" for line in exam.traffic), *last_words(exam)])
     return Finding(sentence, good, remark, hint, perf_counter() - begin)
-
-
-def shortened(text: str) -> str:
-    """Beginning and end of a long text."""
-    return text if len(text) <= 400 else f"{text[:200]} ... {text[-200:]}"
 
 
 def hint_for(fault: BotFault) -> str:

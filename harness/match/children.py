@@ -16,9 +16,11 @@ from typing import Any
 
 import trio
 
+from dalang.harness.isolation.seccomp import PR_SET_CHILD_SUBREAPER
+from dalang.harness.isolation.usage import descendants
+
 REAP_SECONDS = 5.0
 """Seconds for the kernel to end a killed process; only a broken machine needs more than a moment."""
-PR_SET_CHILD_SUBREAPER = 36
 SETPRIV = shutil.which("setpriv") if sys.platform == "linux" else None
 DIE_WITH_US = [SETPRIV, "--pdeathsig", "KILL", "--"] if SETPRIV else []
 """A launcher after which the kernel kills a child when the thread that started it ends, for whatever reason."""
@@ -77,9 +79,15 @@ class Children:
         """Send them all the signal; whether there were any."""
         orphans = self.orphans()
         for pid in orphans:
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+            kill_family(pid)
         return bool(orphans)
+
+
+def kill_family(pid: int) -> None:
+    """A process and all that it has started, at once: whoever is left could go on starting others."""
+    for each in descendants(pid):
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(each, signal.SIGKILL)
 
 
 def has_ended(child: int) -> bool:

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from math import inf
 from typing import Any
 
-from dalang.engine.game import SetupError
+from dalang.engine.game import SetupError, quoted
 
 MAX_STDERR_BYTES = 16 * 1024 * 1024
 """Bytes of stderr that a bot may write in one match; more is a flood."""
 
+MAX_NOTES = 16 * 1024
+"""Letters of notes that are kept of a seat in one match: whoever keeps the file pays for them."""
+
 LATE_SECONDS = 0.2
 """Seconds that the harness itself may be late in one match, or a tenth of the move time if that is more."""
+
+MB = 1024 * 1024
+MOST_SECONDS = 1_000_000_000
+"""Of any limit on time: for ever, but a number that clocks can be set to."""
+MOST_MEMORY = 2**50
+"""Bytes of any limit on memory: more than any machine has, but a number that a kernel takes."""
 
 
 @dataclass(frozen=True)
@@ -28,13 +36,16 @@ class Limits:
     bank: float = 10.0
     """Per match, used up by whatever exceeds `move`."""
     memory: int | None = None
-    """Bytes for each process of a bot: of what it can write to, or without isolation of its address space; None for no
-    limit."""
+    """Bytes for a bot and all its children, of what they can write to; without isolation for each process, of its
+    address space; None for no limit."""
 
     def __post_init__(self) -> None:
         for name, value in self.announced().items():
-            if not 0 <= value < inf:
-                raise SetupError(f"the limit {name} must be a number of seconds, not {value}")
+            unit, most = ("bytes", MOST_MEMORY) if name == "memory" else ("seconds", MOST_SECONDS)
+            if not 0 <= value <= most:
+                raise SetupError(
+                    f"the limit {name} must be a number of {unit}, at most {most}, not {quoted(value)}"
+                )
 
     def lateness(self) -> float:
         """Seconds beyond which a match is void because the harness itself was late."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from itertools import chain
 from typing import Any
 
@@ -54,12 +54,12 @@ class Played:
 
     def fault_kinds(self) -> tuple[str, ...]:
         """By seat, the kind of its fault, or nothing."""
-        kinds = {fault.seat: fault.kind for fault in self.faults}
+        kinds = {fault.seat: fault.kind for fault in reversed(self.faults)}
         return tuple(kinds.get(seat, "") for seat in range(len(self.names)))
 
     def out_from(self) -> dict[int, int]:
-        """By seat that broke the contract, the decision from which on the stand-in plays."""
-        return {fault.seat: fault.turn for fault in self.faults}
+        """By seat that broke the contract, the decision from which on the stand-in plays: that of its first fault."""
+        return {fault.seat: fault.turn for fault in reversed(self.faults)}
 
     def result(self) -> MatchResult:
         return MatchResult(self.names, self.ranks, self.scores, self.fault_kinds())
@@ -95,13 +95,14 @@ class Played:
 def check_shapes(data: Plain, record: Record) -> None:
     seats, times, notes = record.seats, data["microseconds"], data["notes"]
     sound = {
+        "keys": data.keys() == {each.name for each in fields(Played)},
         "names": is_list_of(str, data["names"], seats),
         "ranks": is_list_of(int, data["ranks"], seats),
         "scores": is_list_of(int, list(record.outcome.scores), seats),
-        "microseconds": is_list_of(list, times, seats) and is_list_of(int, list(chain(*times))),
-        "notes": all(map(str.isdecimal, notes)) and is_list_of(str, list(notes.values())),
+        "microseconds": is_list_of(list, times, seats) and all(map(is_count, chain(*times))),
+        "notes": all(map(is_decimal, notes)) and is_list_of(str, list(notes.values())),
         "faults": all(is_fault(fault, seats) for fault in data["faults"]),
-        "voided": isinstance(data["voided"], int),
+        "voided": is_count(data["voided"]),
     }
     for part in (part for part, is_sound in sound.items() if not is_sound):
         raise RecordError(f"its {part} cannot be read")
@@ -110,15 +111,25 @@ def check_shapes(data: Plain, record: Record) -> None:
 def is_list_of(kind: type, data: Any, length: int | None = None) -> bool:
     return (
         isinstance(data, list)
-        and all(isinstance(each, kind) for each in data)
+        and all(type(each) is kind for each in data)  # true is no number
         and length in (None, len(data))
     )
+
+
+def is_count(data: Any) -> bool:
+    return type(data) is int and data >= 0
+
+
+def is_decimal(text: str) -> bool:
+    """Whether this is a number as we write it: no two of them are the same number."""
+    return text.isdecimal() and text == str(int(text))
 
 
 def is_fault(data: Any, seats: int) -> bool:
     match data:
         case {"seat": int(seat), "kind": str(), "detail": str(), "turn": int(), "stderr": lines, **more}:
-            return 0 <= seat < seats and is_list_of(str, lines) and not more
+            whole = is_list_of(int, [seat, data["turn"]])
+            return whole and 0 <= seat < seats and is_list_of(str, lines) and not more
     return False
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from time import perf_counter
 
 import trio
 
 from dalang.harness.entrants.entrant import Entrant
-from dalang.harness.isolation.cell import Cell, Isolation, Untidy
+from dalang.harness.isolation.cell import MUTE, Cell, Isolation, Untidy
 from dalang.harness.isolation.levels import NONE
 from dalang.harness.match.children import CHILDREN, REAP_SECONDS
 from dalang.harness.match.faults import BotFault, Flood, StartFault, Timeout
@@ -22,12 +22,16 @@ from dalang.protocol.messages import BYE, VERSION, Hello
 
 GRACE_SECONDS = 1.0
 """Seconds for a bot to end by itself after goodbye."""
+LOOK_SECONDS = 0.05
+"""Seconds between two looks at what bots use, each at another of them."""
 
 
 class BotProcess:
     """The life of a bot from its greeting to its end; whoever has something to say to it uses the `wire`."""
 
-    def __init__(self, entrant: Entrant, cell: Cell, limits: Limits, log: Log | None) -> None:
+    def __init__(
+        self, entrant: Entrant, cell: Cell, limits: Limits, log: Log | None, alone: bool = True
+    ) -> None:
         process = cell.process
         assert process.stdin and process.stdout and process.stderr
         self.cell = cell
@@ -36,8 +40,15 @@ class BotProcess:
         self.rest = Rest(process.pid)
         pipes = Pipes(process.stdin, process.stdout, process.stderr)
         self.wire = Wire(entrant.name, pipes, self.rest, self.death, log)
+        self.alone = alone
+        if not alone:
+            self.wire.poll_seconds = 0
         self.hello = Hello(VERSION, "")
         self.alive = True
+        self.misuse = ""
+        """Why we have ended it."""
+        self.when_restless: Callable[[], None] | None = None
+        """What to do if it works while it is not asked; nothing if it may."""
         self.must_end_by = 0.0
         """When it is killed, once goodbye was said."""
 
@@ -57,13 +68,20 @@ class BotProcess:
         self.wire.answer_in_kind()
         self.rest.begin()
 
-    def new_match(self) -> None:
+    async def new_match(self) -> None:
         """Nothing of the last match is left: neither its words nor its files."""
         self.wire.new_match()
         try:
-            self.cell.sweep()
+            await self.aside(self.cell.sweep)
         except Untidy:
             raise Flood("it keeps more files in /tmp than can be removed before a match") from None
+
+    async def aside(self, tidy: Callable[[], None]) -> None:
+        """Tidy up after a bot: how long that takes is the bot's doing, and no other match shall be late for it."""
+        if self.alone:
+            tidy()
+        else:
+            await trio.to_thread.run_sync(tidy)
 
     async def hang_up(self) -> None:
         """Ask it to end; from now on it has a little time to do so."""
@@ -90,10 +108,33 @@ class BotProcess:
             ended = await self.ended_within(0.5)
         with suppress(BotFault):
             self.wire.stderr.drain()
-        if not ended:
-            return "it closed its end of the line but lives on"
+        if self.misuse or not ended:
+            return self.misuse or MUTE
         code = self.cell.exit_code() or 0
         return f"killed by {signal_name(-code)}" if code < 0 else f"ended with exit code {code}"
+
+    async def watch(self) -> None:
+        """Look now and then, off the road of questions and answers; whom we end here is found dead when asked."""
+        while self.alive:
+            await trio.sleep(LOOK_SECONDS * len(CHILDREN.started))
+            if not self.alive or self.wire.pipes.stdin.closed:
+                continue
+            CHILDREN.end_orphans()
+            if self.must_end():
+                self.strike()
+                await CHILDREN.kill_orphans()
+            elif self.when_restless and not self.rest.is_asked and self.rest.look():
+                self.when_restless()
+
+    def must_end(self) -> bool:
+        """Whether it uses too much; or its first process has ended, and others hold its end of the line."""
+        self.misuse = self.misuse or self.cell.misuse()
+        return bool(self.misuse) or self.process.poll() is not None
+
+    def strike(self) -> None:
+        """Its whole process group at once: one that forks cannot outrun us."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
 
     async def kill(self) -> None:
         """End the bot and all its processes at once, and reap it."""
@@ -102,8 +143,7 @@ class BotProcess:
         self.alive = False
         with trio.CancelScope(shield=True):
             self.rest.hold()  # so that none forks anew; some may have sessions of their own
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.process.pid, signal.SIGKILL)
+            self.strike()
             for pid in self.rest.held:
                 send(pid, signal.SIGKILL)
             await self.ended_within(REAP_SECONDS)
@@ -111,7 +151,7 @@ class BotProcess:
                 self.wire.stderr.drain()
             self.wire.close()
             CHILDREN.forget(self.process)
-            self.cell.close()
+            await self.aside(self.cell.close)
             await CHILDREN.kill_orphans()
 
 
@@ -124,10 +164,15 @@ def signal_name(number: int) -> str:
 
 @asynccontextmanager
 async def running(
-    entrant: Entrant, limits: Limits, log: Log | None = None, isolation: Isolation = NONE
+    entrant: Entrant,
+    limits: Limits,
+    log: Log | None = None,
+    isolation: Isolation = NONE,
+    alone: bool = True,
 ) -> AsyncIterator[BotProcess]:
     """A bot that has greeted us. However the block is left, it and its children are dead and reaped after it."""
-    bot = BotProcess(entrant, spawn(entrant, limits, isolation), limits, log)
+    bot = BotProcess(entrant, spawn(entrant, limits, isolation), limits, log, alone)
+    trio.lowlevel.spawn_system_task(bot.watch)
     try:
         await bot.greet()
         yield bot

@@ -17,8 +17,11 @@ from dalang.engine.chance import SeededChance
 from dalang.engine.game import NOBODY, Game, Outcome, Plain, State
 from dalang.engine.record import Turn, record_of, seen
 from dalang.harness.match.faults import BotFault, Illegal
+from dalang.harness.match.limits import MAX_NOTES
 from dalang.harness.match.played import BEFORE_THE_FIRST, Fault, Played, final_ranks
 from dalang.protocol import messages
+
+CUT = " [… cut: that is all that is kept of a bot's notes in one match]"
 
 
 @dataclass(frozen=True)
@@ -84,6 +87,8 @@ class RunningMatch:
         self.faults: list[Fault] = []
         self.out: set[int] = set()
         self.notes: dict[int, str] = {}
+        self.room_for_notes = [MAX_NOTES] * self.seats
+        """How many letters of notes are still kept of each seat."""
         self.events_told = [0] * self.seats
         """How many events each seat has been told."""
         self.questions_asked = [0] * self.seats
@@ -118,10 +123,17 @@ class RunningMatch:
             reply = legal(reply, len(moves))
             if isinstance(reply, Answer):
                 if reply.note:
-                    self.notes[len(self.turns)] = reply.note
+                    self.keep(reply.note, seat)
                 return reply.move
             self.exclude(seat, reply, len(self.turns))
         return stand_in_choice(self.stand_in, len(moves), seat)
+
+    def keep(self, note: str, seat: int) -> None:
+        """The note on the move that is being made, as far as there is room for it."""
+        room = self.room_for_notes[seat]
+        if room > 0:
+            self.notes[len(self.turns)] = note if len(note) <= room else note[:room] + CUT
+            self.room_for_notes[seat] -= len(note)
 
     def decide_message(self, seat: int, moves: list[Any]) -> Plain:
         self.questions_asked[seat] += 1

@@ -10,11 +10,11 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
 
+from dalang.harness.isolation.usage import descendants
 from dalang.harness.match.faults import Ponder
 
 ALLOWED_SECONDS = 0.5
@@ -87,12 +87,8 @@ class Rest:
         self.last_seen, self.ended_children = seen, children
         return sum(seen.values()) + children + self.lost
 
-    def processes(self) -> Iterator[int]:
-        """It and all its descendants, parents first."""
-        found = [self.root]
-        for pid in found:
-            yield pid
-            found += children_of(pid)
+    def processes(self) -> list[int]:
+        return descendants(self.root)
 
     # ---- Holding
 
@@ -138,13 +134,3 @@ def status(pid: int) -> list[bytes]:
 
 def seconds(ticks: list[bytes]) -> float:
     return sum(map(int, ticks)) * TICK
-
-
-def children_of(pid: int) -> list[int]:
-    """Of all its threads."""
-    found: list[int] = []
-    with suppress(OSError):
-        for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 names are all that is needed, often
-            with suppress(OSError):
-                found += map(int, Path(f"/proc/{pid}/task/{thread}/children").read_bytes().split())
-    return found

@@ -142,8 +142,6 @@ class Wire:
         self.asked_at = 0.0
         """When the last question was put into the pipe."""
         self.answered_at = 0.0
-        self.meanwhile: Callable[[], None] = lambda: None
-        """Called now and then while we wait."""
         self.poll_seconds = POLL_SECONDS
         self.lag = 0.0
         """Seconds that we ourselves were late since somebody last looked."""
@@ -295,7 +293,6 @@ class Wire:
     async def wait(self, wait: Callable[[int], Any], descriptor: int, waits: int, deadline: float) -> None:
         """Wait for the descriptor, one slice long; late beyond that is our own doing."""
         self.stderr.drain()
-        self.meanwhile()
         begin = perf_counter()
         if begin >= deadline:
             raise Timeout("no answer in time")

@@ -17,6 +17,7 @@ from dalang.harness.people.english import named
 from dalang.harness.people.story import event_story, note_story
 from dalang.harness.people.tables import WIDTH, Scene, face_of, rule_of
 from dalang.harness.people.tables.paint import size, wrapped
+from dalang.harness.terminal import echo
 
 MOST_NEWS = 60
 """Events that are told at once; there are more of them only where a long game is resumed."""
@@ -42,11 +43,11 @@ class Lines:
 
     async def ask(self, prompt: str) -> str:
         """The next line; `q` when there will be no more."""
-        click.echo(prompt, nl=False)
+        echo(prompt, nl=False)
         while b"\n" not in self.waiting:
             chunk = await self.read()
             if not chunk:
-                click.echo()
+                echo()
                 return QUIT
             self.waiting += chunk
         line, _, self.waiting = self.waiting.partition(b"\n")
@@ -123,42 +124,42 @@ class Person:
     async def help(self, word: str, question: Question) -> None:
         message = question.message
         if word == "?":
-            click.echo("\n".join(rule_of(self.game, message["decision"])))
+            echo("\n".join(rule_of(self.game, message["decision"])))
         elif word == "t":
             self.show_table(message)
             self.show_moves(message)
         elif word == "hint":
             await self.hint(question)
         elif word:
-            click.echo(HELP)
+            echo(HELP)
 
     async def hint(self, question: Question) -> None:
         reply = await self.adviser.advice(question)
         if isinstance(reply, BotFault):
-            click.echo(f"There is no hint: {reply.kind}: {reply}")
+            echo(f"There is no hint: {reply.kind}: {reply}")
         else:
-            click.echo(f"Hint: {reply.move + 1}  {self.choices(question.message)[reply.move]}")
+            echo(f"Hint: {reply.move + 1}  {self.choices(question.message)[reply.move]}")
             if reply.note:
-                click.echo(note_story(reply.note))
+                echo(note_story(reply.note))
 
     # ---- Showing
 
     def tell_news(self, events: list[Plain]) -> None:
-        click.echo()
+        echo()
         if len(events) > MOST_NEWS:
-            click.echo(f"… {len(events) - MOST_NEWS} earlier events")
+            echo(f"… {len(events) - MOST_NEWS} earlier events")
         for event in events[-MOST_NEWS:]:
-            click.echo("\n".join(wrapped("", event_story(self.game, event, self.names))))
+            echo("\n".join(wrapped("", event_story(self.game, event, self.names))))
 
     def show_table(self, message: Plain) -> None:
-        click.echo(click.style("─" * WIDTH, dim=True))
-        click.echo("\n".join(self.face.picture(Scene(message["view"], self.names))))
-        click.echo(click.style("─" * WIDTH, dim=True))
+        echo(click.style("─" * WIDTH, dim=True))
+        echo("\n".join(self.face.picture(Scene(message["view"], self.names))))
+        echo(click.style("─" * WIDTH, dim=True))
 
     def show_moves(self, message: Plain) -> None:
-        click.echo(click.style(self.face.question(message["decision"]), bold=True))
+        echo(click.style(self.face.question(message["decision"]), bold=True))
         offers = [f"{number:3}  {choice}" for number, choice in enumerate(self.choices(message), 1)]
-        click.echo("\n".join(in_columns(offers)))
+        echo("\n".join(in_columns(offers)))
 
     def choices(self, message: Plain) -> list[str]:
         return [

@@ -13,8 +13,9 @@ from dalang.engine.chance import SeededChance
 from dalang.engine.game import NOBODY, Event, Plain, SetupError, State
 from dalang.engine.record import DAMAGE, check_over, seen
 from dalang.engine.record import replay as enact_turn
+from dalang.harness.escaping import printable
 from dalang.harness.match.played import BEFORE_THE_FIRST, Fault, Played
-from dalang.harness.people.story import event_story, fault_lines, note_story, printable, result_table
+from dalang.harness.people.story import event_story, fault_lines, note_story, result_table
 from dalang.harness.people.tables import WIDTH, Scene, face_of
 from dalang.harness.people.tables.paint import wrapped
 

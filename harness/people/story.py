@@ -9,6 +9,7 @@ import click
 from tabulate import tabulate
 
 from dalang.engine.game import Game, Plain
+from dalang.harness.escaping import printable
 from dalang.harness.match.check import Finding
 from dalang.harness.match.played import Fault, Played
 from dalang.harness.people.english import named
@@ -27,18 +28,14 @@ def note_story(note: str) -> str:
     return click.style(f"    “{printable(note)}”", dim=True)
 
 
-def printable(text: str) -> str:
-    """What a bot wrote, without the codes that could play tricks on a terminal."""
-    return "".join(letter if letter.isprintable() else "·" for letter in text)
-
-
 def result_table(played: Played) -> str:
     columns = played.ranks, played.names, played.scores, played.microseconds, played.fault_kinds()
     rows = [
-        [rank, name, seat, score, longest(times), fault]
+        [rank, printable(name), seat, score, longest(times), fault]
         for seat, (rank, name, score, times, fault) in enumerate(zip(*columns, strict=True))
     ]
-    return tabulate(sorted(rows), headers=["place", "bot", "seat", "score", "longest think", "fault"])
+    headers = ["place", "bot", "seat", "score", "longest think", "fault"]
+    return tabulate(sorted(rows), headers=headers, disable_numparse=[1])
 
 
 def longest(microseconds: Sequence[int]) -> str:
@@ -57,7 +54,7 @@ def fault_lines(fault: Fault, name: str) -> list[str]:
 
 def finding_story(finding: Finding) -> str:
     """One step of an examination."""
-    first, *more = finding.remark.splitlines() or [""]
+    first, *more = map(printable, finding.remark.splitlines() or [""])
     if finding.good:
         return f"{click.style('✓', fg='green')} {finding.sentence}: {first}"
     lines = [f"{click.style('✗', fg='red')} {finding.sentence}: {first}", *(f"    {line}" for line in more)]

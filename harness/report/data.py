@@ -11,6 +11,7 @@ from dataclasses import asdict
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import Plain, SetupError, special_options
 from dalang.harness.blocks import MatchKey
+from dalang.harness.escaping import for_page
 from dalang.harness.match.played import Fault, Played
 from dalang.harness.report.reenacted import MOST_LETTERS, reenacted
 from dalang.harness.tournament.machine import Count
@@ -19,7 +20,7 @@ from dalang.harness.tournament.store import Store
 from dalang.harness.tournament.tally import Tally, empty_tally
 
 MOST_MATCHES = 100
-MOST_BYTES = 3_000_000
+MOST_REPORT_BYTES = 3_000_000
 """Matches to step through, and bytes of them, without a wish of the user."""
 MOST_POINTS = 120
 """Of a line in the chart of ratings."""
@@ -42,7 +43,7 @@ def gathered(store: Store, matches: int | None = None, shown: Shown = lambda key
     different = faults(store, faulted[:MOST_FAULTED])
     return {
         "title": game.title,
-        "special": special_options(terms.options, game.options),
+        "special": special_options(game.checked_options(terms.options), game.options),
         "standings": table.data(),
         "times": thinking(store),
         "history": history.of([line.line.name for line in table.lines]) if table.is_rated() else None,
@@ -146,7 +147,7 @@ def story_of(store: Store, key: MatchKey) -> Played:
 
 def to_step_through(store: Store, most: int | None, shown: Shown) -> list[Plain]:
     """The matches that are worth a look, in schedule order."""
-    room = MOST_BYTES
+    room = MOST_REPORT_BYTES
     found: dict[MatchKey, Plain] = {}
     for key in shown(by_interest(store, MOST_MATCHES if most is None else most), "match"):
         match = steppable(store, key)
@@ -179,4 +180,4 @@ def steppable(store: Store, key: MatchKey) -> Plain:
 
 def compact(data: Plain) -> str:
     """ASCII, so that no text of a bot can trouble whoever writes or reads it."""
-    return json.dumps(data, separators=(",", ":"))
+    return json.dumps(for_page(data), separators=(",", ":"))

@@ -9,6 +9,7 @@ from html import escape
 from importlib.resources import files
 
 from dalang.engine.game import Plain
+from dalang.harness.escaping import printable
 from dalang.harness.report.data import compact
 
 ASSETS = files(__package__) / "assets"
@@ -22,7 +23,7 @@ def page(data: Plain) -> str:
     script = "\n".join(asset(f"{name}.js") for name in SCRIPTS)
     parts = {
         "policy": policy(script),
-        "title": escape(data["standings"]["tournament"]["name"]),
+        "title": escape(printable(data["standings"]["tournament"]["name"])),
         "style": asset("style.css"),
         "data": compact(data).replace("<", "\\u003c"),  # so that it cannot end its own element
         "script": script,

@@ -7,9 +7,8 @@ tail of the hypergeometric distribution; for the number of bots it is corrected 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from math import exp, inf, lgamma
-
-from dalang.harness.blocks import MatchResult
 
 
 class Lateness:
@@ -20,8 +19,9 @@ class Lateness:
         self.matches_of: Counter[str] = Counter()
         self.late_of: Counter[str] = Counter()
 
-    def add(self, match: MatchResult, was_late: bool) -> None:
-        names = set(match.names)
+    def add(self, names: Iterable[str], was_late: bool) -> None:
+        """A match of these bots."""
+        names = set(names)
         self.matches += 1
         self.matches_of.update(names)
         if was_late:

@@ -5,19 +5,23 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from dalang.engine.catalogue import find_game
-from dalang.engine.game import Game, Plain, SetupError, unknown
+from dalang.engine.game import Game, Plain, SetupError, quoted, unknown
 from dalang.harness.entrants.entrant import Entrant
-from dalang.harness.entrants.finding import environment, find_entrant, free_name, read_toml
+from dalang.harness.entrants.finding import environment, find_entrant, free_name
+from dalang.harness.gate import read_toml, there
 from dalang.harness.isolation.levels import AUTO, CHOICES
-from dalang.harness.match.limits import Limits
+from dalang.harness.match.limits import MB, Limits
 from dalang.harness.tournament.terms import Terms
 
 MOST_JOBS = 256
 """Workers; each costs some 50 MB beside its bots."""
+MOST_MATCHES_PER_WORKER = 256
+"""Matches of one worker; each has processes of its own."""
 
 
 @dataclass(frozen=True)
@@ -33,14 +37,19 @@ class Config:
     jobs: int | None = None
     """None for one worker per core."""
     db: Path | None = None
+    build_network: bool = False
+    """Whether build commands may use the network where they are isolated."""
 
     def file(self) -> Path:
         return self.db or Path(f"{self.terms.name}.db")
 
     def workers(self) -> int:
-        if self.jobs is not None:
-            return self.jobs
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return cores() if self.jobs is None else self.jobs
+
+
+def cores() -> int:
+    """The cores that we may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def terms_for(game: Game, options: Plain, seats: int | None, **more: Any) -> Terms:
@@ -58,14 +67,15 @@ def terms_for(game: Game, options: Plain, seats: int | None, **more: Any) -> Ter
 
 SECTIONS = ("tournament", "limits", "game", "bot")
 TOURNAMENT_KEYS = ("name", "format", "seats", "blocks", "advance", "seed", "max_faults", "fresh", "ask_forced",
-              "ponder", "isolate", "matches_per_worker", "jobs", "db")  # fmt: skip
+              "ponder", "isolate", "build_network", "matches_per_worker", "jobs", "db")  # fmt: skip
 LIMITS_KEYS = (*(field.name for field in fields(Limits)), "clock")
 GAME_KEYS = ("name", "options")
 ENTRY_KEYS = ("bot", "name", "env")
-HERE = ("seed", "matches_per_worker", "jobs")
+HERE = ("seed", "matches_per_worker", "jobs", "build_network")
 """What is no term, but how it is run here."""
 WHOLE = ("seats", "blocks", "advance", "max_faults", "matches_per_worker", "jobs")
-SWITCHES = ("fresh", "ask_forced", "ponder")
+MOST_OF_KEY = {"jobs": MOST_JOBS, "matches_per_worker": MOST_MATCHES_PER_WORKER}
+SWITCHES = ("fresh", "ask_forced", "ponder", "build_network")
 
 
 def read_config(path: Path) -> Config:
@@ -111,20 +121,20 @@ def check_types(settled: Plain, path: Path) -> None:
     for key, value in settled.items():
         if key in WHOLE and (type(value) is not int or value < (0 if key == "max_faults" else 1)):
             least = 0 if key == "max_faults" else 1
-            raise SetupError(f"{path}: {key} must be a whole number, at least {least}, not {value!r}")
-        if key == "jobs" and value > MOST_JOBS:
-            raise SetupError(f"{path}: jobs must be at most {MOST_JOBS}, not {value}")
+            raise SetupError(f"{path}: {key} must be a whole number, at least {least}, not {quoted(value)}")
+        if key in MOST_OF_KEY and value > MOST_OF_KEY[key]:
+            raise SetupError(f"{path}: {key} must be at most {MOST_OF_KEY[key]}, not {quoted(value)}")
         if key in SWITCHES:
             switch(value, key, path)
         if key in ("format", "seed", "isolate") and type(value) is not str:
-            raise SetupError(f"{path}: {key} must be text in quotes, not {value!r}")
+            raise SetupError(f"{path}: {key} must be text in quotes, not {quoted(value)}")
         if key == "isolate" and value not in CHOICES:
             raise unknown(f"level of isolation in {path},", value, CHOICES)
 
 
 def switch(value: Any, key: str, path: Path) -> bool:
     if type(value) is not bool:
-        raise SetupError(f"{path}: {key} must be true or false, not {value!r}")
+        raise SetupError(f"{path}: {key} must be true or false, not {quoted(value)}")
     return value
 
 
@@ -132,12 +142,12 @@ def limits_section(given: Plain, path: Path) -> Limits:
     check_keys(given, LIMITS_KEYS, f"key in [limits] of {path}")
     numbers = {key: value for key, value in given.items() if key != "clock"}
     for key, value in numbers.items():
-        if type(value) not in (int, float) or value < 0:
+        if type(value) not in (int, float) or not isfinite(value) or value < 0:
             raise SetupError(
-                f"{path}: {key} must be a number of {'MB' if key == 'memory' else 'seconds'}, not {value!r}"
+                f"{path}: {key} must be a number of {'MB' if key == 'memory' else 'seconds'}, not {quoted(value)}"
             )
     if "memory" in numbers:
-        numbers["memory"] = int(numbers["memory"] * 1024 * 1024)
+        numbers["memory"] = int(numbers["memory"] * MB)
     return Limits(**numbers)
 
 
@@ -150,7 +160,7 @@ def entrants_of(bots: Any, path: Path) -> tuple[Entrant, ...]:
         if "bot" not in entry:
             raise SetupError(f"{path}: every [[bot]] needs a line such as bot = \"random\"")  # fmt: skip
         beside = path.parent / str(entry["bot"])
-        entrant = find_entrant(str(beside) if beside.exists() else str(entry["bot"]))
+        entrant = find_entrant(str(beside) if there(beside.exists) else str(entry["bot"]))
         name = str(entry.get("name", entrant.name))
         entrants.append(
             replace(
@@ -178,6 +188,7 @@ blocks = 10                 # deals per table; each is played from every seat
 # fresh = false             # a new process for every match
 # ponder = false            # true: bots may work while they are not asked
 # isolate = "auto"          # or sandbox, restricted, none; see: dalang doctor
+# build_network = false     # true: build commands may use the network
 # advance = 1               # knockout: how many of a table go on
 
 [limits]                    # seconds

@@ -16,7 +16,15 @@ from dalang.engine.catalogue import find_game
 from dalang.engine.game import SetupError
 from dalang.harness.entrants.building import build
 from dalang.harness.entrants.entrant import Entrant
-from dalang.harness.entrants.fingerprint import BUNDLED_MARK, fingerprint, without_place
+from dalang.harness.entrants.finding import shlex_split
+from dalang.harness.entrants.fingerprint import (
+    BUNDLED_MARK,
+    MARK,
+    earlier_fingerprints,
+    fingerprint,
+    without_place,
+)
+from dalang.harness.isolation.workshop import Workshop
 from dalang.harness.match.arena import interruptible, open_arena
 from dalang.harness.tournament.config import Config
 from dalang.harness.tournament.schedule import FORMATS, Plan, find_format
@@ -137,12 +145,15 @@ def is_version(name: str, of: str) -> bool:
 def is_same(bot: BotRow, entrant: Entrant, identity: str) -> bool:
     """Whether this is the bot that entered, its files unchanged.
 
-    A bundled bot whose fingerprint has no mark entered under 0.1.0; it plays as it did then, so its command decides.
+    A bot whose fingerprint has no mark entered under an earlier dalang. A bundled one plays as it did then, so its
+    command decides; of others those files do that were looked at then.
     """
-    if identity.startswith(BUNDLED_MARK) and not bot.fingerprint.startswith(BUNDLED_MARK) and not entrant.env:
-        named = [Path(word).name for word in shlex.split(bot.command)[1:]]
+    if bot.fingerprint.startswith((BUNDLED_MARK, MARK)):
+        return bot.fingerprint == identity
+    if identity.startswith(BUNDLED_MARK) and not entrant.env:
+        named = [Path(word).name for word in shlex_split(bot.command)[1:]]
         return named == [*map(without_place, entrant.command[1:])]
-    return bot.fingerprint == identity
+    return bot.fingerprint in earlier_fingerprints(entrant)
 
 
 def check_accepted(store: Store, entrant: Entrant, terms: Terms, accept_changes: bool) -> None:
@@ -174,6 +185,17 @@ def check_absent(store: Store, known: dict[str, BotRow], enlisted: Enlisted) -> 
             )
 
 
+def check_unchanged(store: Store, ready: Prepared) -> None:
+    """After a run: no bot that has rewritten itself, or was rewritten, goes unnoticed."""
+    entered = {bot.name: bot.fingerprint for bot in store.bots()}
+    changed = [bot.name for bot in ready.assignment.entrants if fingerprint(bot) != entered[bot.name]]
+    if changed:
+        raise SetupError(
+            f"the files of {', '.join(changed)} have changed during this run, and nobody can tell which of them "
+            "played: begin anew with another file (--db)"
+        )
+
+
 # ---- Everything ready
 
 
@@ -181,10 +203,11 @@ def prepared(
     store: Store, config: Config, tell: Callable[[str], None], accept_changes: bool = False
 ) -> Prepared:
     """Everything ready to run. The file learns of it last, when every bot has shown that it can play."""
-    for entrant in config.entrants:
-        build(entrant, tell)
     terms = settle(store, config)
     check_out_of_sight(store, config.entrants, terms)
+    workshop = Workshop(terms.isolation(), config.build_network)
+    for entrant in config.entrants:
+        build(entrant, workshop.make, tell)
     enlisted = enlist(store, config.entrants, terms, accept_changes)
     assignment = Assignment(terms, tuple(enlisted.entrants), config.matches_per_worker)
     plan = store.plan(terms, enlisted.added)

@@ -14,6 +14,9 @@ class RunListener(Listener):
     def finished(self, matches: Sequence[StoredMatch]) -> None:
         """These matches have come to their end; whoever listens first keeps them, so they are on the disk."""
 
+    def left_out(self, match: str, reason: str) -> None:
+        """This match could not be played, and its block does not count."""
+
     def has_enough(self) -> bool:
         """Whether no more need be played."""
         return False

@@ -8,7 +8,7 @@ schedule order. So the number of workers, an interruption or a slow machine cann
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dalang.harness.blocks import Block, BlockResult, MatchResult
@@ -25,7 +25,7 @@ class Listener:
         """So many blocks count that nobody is told of one by one."""
 
     def dropped(self, block: Block) -> None:
-        """A block that was under way is not needed any more."""
+        """A block that was under way is not wanted any more."""
 
 
 @dataclass
@@ -85,7 +85,11 @@ class Tournament:
     """Ask for the `next_block` and `open` it; `add` its matches as they are finished, until all `is_over`."""
 
     def __init__(
-        self, plan: Plan, retired: Mapping[str, int] | None = None, listeners: Iterable[Listener] = ()
+        self,
+        plan: Plan,
+        retired: Mapping[str, int] | None = None,
+        listeners: Iterable[Listener] = (),
+        left_out: Collection[int] = (),
     ) -> None:
         self.plan = plan
         self.format = find_format(plan.terms.format)
@@ -93,6 +97,10 @@ class Tournament:
         self.retired = dict(retired or {})
         """Who was withdrawn by hand, and from which round on."""
         self.listeners = tuple(listeners)
+        self.left_out_before = left_out
+        """Numbers of blocks that could not be played, and that later rounds were drawn without."""
+        self.left_out: list[Block] = []
+        """Blocks that could not be played; they do not count."""
         self.count = Count(plan.terms.max_faults)
         self.so_far = SoFar()
         self.rounds = self.format.rounds(plan, self.so_far)
@@ -148,6 +156,9 @@ class Tournament:
         missing = [rotation for rotation in range(len(block.lineup)) if rotation not in known]
         if missing and self.is_skipped(block):
             return []
+        if missing and block.number in self.left_out_before:
+            self.left_out.append(block)
+            return []
         self.opened[block.number] = OpenBlock(block, dict(known))
         self.queue.append(self.opened[block.number])
         self.settle()
@@ -155,6 +166,12 @@ class Tournament:
 
     def is_skipped(self, block: Block) -> bool:
         return self.is_void(block) or not self.retired.keys().isdisjoint(block.lineup)
+
+    def leave_out(self, number: int) -> None:
+        """This block cannot be played: all goes on without it."""
+        self.left_out.append(self.opened[number].block)
+        self.drop(self.opened[number])
+        self.settle()
 
     def is_void(self, block: Block) -> bool:
         """Whether somebody in it faulted too often before it."""

@@ -10,13 +10,23 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from dalang.engine.game import SetupError
-from dalang.harness.tournament.store import APPLICATION, FILE_VERSION, INDEXES, SCHEMA, Store, one_line_errors
+from dalang.harness.tournament.store import (
+    APPLICATION,
+    FILE_VERSION,
+    INDEXES,
+    SCHEMA,
+    Store,
+    is_at,
+    one_line_errors,
+)
+from dalang.harness.tournament.stored import MOST_RECORD_BYTES
 
 
 @contextmanager
 def create_or_open(path: Path) -> Iterator[Store]:
     """The file for writing, made if it is not there; nobody else writes to it meanwhile."""
-    with only_us(path), opened(path, "mode=rwc") as store:
+    with only_us(path) as file, opened(path, "mode=rwc") as store:
+        store.file = file
         with one_line_errors(path):
             if store.connection.execute("select count(*) from sqlite_master").fetchone()[0] == 0:
                 marks = f"pragma application_id = {APPLICATION}; pragma user_version = {FILE_VERSION};"
@@ -29,7 +39,7 @@ def create_or_open(path: Path) -> Iterator[Store]:
         try:
             yield store
         finally:
-            if not any(store.rows("select 1 from tournament")):
+            if is_at(path, file) and not any(store.rows("select 1 from tournament")):
                 remove(path)  # nothing came of it
 
 
@@ -69,6 +79,7 @@ def way_to_read(path: Path) -> str:
 def opened(path: Path, way: str) -> Iterator[Store]:
     with one_line_errors(path):
         connection = sqlite3.connect(f"{path.absolute().as_uri()}?{way}", uri=True, timeout=10)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_RECORD_BYTES)
     try:
         yield Store(path, connection)
     finally:
@@ -88,8 +99,8 @@ def check_version(store: Store) -> None:
 
 
 @contextmanager
-def only_us(path: Path) -> Iterator[None]:
-    """Nobody else runs a tournament in this file meanwhile; reading is free.
+def only_us(path: Path) -> Iterator[os.stat_result]:
+    """Nobody else runs a tournament in this file meanwhile; reading is free. Tells which file it is.
 
     A lock of another family than SQLite's own, so the two do not meet. It is given back last: closing any
     descriptor of a file also drops SQLite's locks on it.
@@ -102,7 +113,7 @@ def only_us(path: Path) -> Iterator[None]:
         ) from error
     try:
         lock_or_complain(lock, path)
-        yield
+        yield os.fstat(lock)
     finally:
         os.close(lock)
 

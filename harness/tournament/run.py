@@ -48,10 +48,11 @@ class Run(Listener):
     ) -> None:
         self.store = store
         self.listeners = (Keeper(store), *listeners)
+        self.tell = tell
         self.suspicion = Suspicion(tell, self.take_out)
-        self.tournament = Tournament(ready.plan, store.retired(), [self, *listeners])
+        self.tournament = Tournament(ready.plan, store.retired(), [self, *listeners], store.left_out())
         self.last_stored = store.last_block()
-        self.workers = Workers(ready.assignment, ready.workers, self.take, tell)
+        self.workers = Workers(ready.assignment, ready.workers, self.take, self.leave_out, tell)
         self.room = RUNNING_AHEAD * ready.workers * ready.assignment.matches_per_worker
         self.moved = trio.lowlevel.ParkingLot()
         self.played = 0
@@ -124,6 +125,19 @@ class Run(Listener):
         self.played += len(wanted)
         self.tournament.settle()
         self.suspicion.finished(wanted)
+        self.look_up()
+
+    def leave_out(self, job: Job, reason: str) -> None:
+        """A match cannot be played on this machine; the rest can."""
+        if not self.tournament.is_open(job.block.number):
+            return
+        for listener in self.listeners:
+            listener.left_out(str(job), reason)
+        self.tell(f"{job} is left out of the standings: {reason}")
+        if self.tournament.format.adapts:
+            self.store.leave_out(job.block)
+        self.tournament.leave_out(job.block.number)
+        self.suspicion.too_busy(job.seating())
         self.look_up()
 
     def take_out(self, name: str, reason: str) -> None:

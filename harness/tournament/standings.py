@@ -11,6 +11,7 @@ from typing import Any
 from tabulate import tabulate
 
 from dalang.engine.game import Plain, SetupError, unknown
+from dalang.harness.escaping import for_csv, for_markdown_cell, printable
 from dalang.harness.match.faults import FAULT_KINDS
 from dalang.harness.statistics.intervals import Estimate
 from dalang.harness.statistics.rating import Rating
@@ -23,6 +24,8 @@ from dalang.harness.tournament.terms import Terms
 ORDERS = ("trueskill", "mean", "wins")
 SEVERAL_SEATS = "a bot sits at a table more than once"
 STYLES = ("table", "markdown", "csv", "json")
+BY_STYLE = {"simple": printable, "github": for_markdown_cell}
+"""How a style of table shows what a bot may have chosen: names, and reasons that name others."""
 
 
 @dataclass(frozen=True)
@@ -35,11 +38,11 @@ class Placed:
     """None where nobody can be rated."""
     withdrawn: str
 
-    def cells(self) -> dict[str, Any]:
+    def cells(self, shown: Callable[[str], str]) -> dict[str, Any]:
         line = self.line
         return {
             "place": self.place,
-            "bot": line.name,
+            "bot": shown(line.name),
             **rating_cells(self.rating, 2, ""),
             "beats": percent(line.place) if line.blocks else "-",
             "score": interval(line.score) if line.blocks else "-",
@@ -47,7 +50,7 @@ class Placed:
             "blocks": line.blocks,
             "group": letters(line.groups),
             "faults": ", ".join(f"{number} {kind}" for kind, number in sorted(line.faults.items())),
-            "remark": f"withdrawn: {self.withdrawn}" if self.withdrawn else "",
+            "remark": f"withdrawn: {shown(self.withdrawn)}" if self.withdrawn else "",
         }
 
     def data(self) -> Plain:
@@ -87,8 +90,8 @@ class Standings:
         return sum(sum(line.line.faults.values()) for line in self.lines)
 
     def text(self, style: str = "simple", crosstable: bool = False) -> str:
-        rows = [line.cells() for line in self.lines]
-        parts = [tabulate([without_empty(row, rows) for row in rows], headers="keys", tablefmt=style)]
+        rows = [line.cells(BY_STYLE[style]) for line in self.lines]
+        parts = [tabulated([without_empty(row, rows) for row in rows], "keys", style, names=1)]
         if crosstable:
             parts.append(self.crosstable(style))
         return "\n\n".join([*parts, self.remarks()])
@@ -100,10 +103,12 @@ class Standings:
             for pair in self.statistics.crosstable
         }
         names = [line.line.name for line in self.lines]
+        shown = {name: BY_STYLE[style](name) for name in names}
         rows = [
-            [row, *("-" if row == name else cells.get((row, name), "") for name in names)] for row in names
+            [shown[row], *("-" if row == name else cells.get((row, name), "") for name in names)]
+            for row in names
         ]
-        return tabulate(rows, headers=["", *names], tablefmt=style)
+        return tabulated(rows, ["", *shown.values()], style)
 
     def remarks(self) -> str:
         """What the figures rest on."""
@@ -131,8 +136,13 @@ class Standings:
         lines = [flat(line.data()) for line in self.lines]
         writer = csv.DictWriter(out, fieldnames=list(lines[0]) if lines else ["place"], lineterminator="\n")
         writer.writeheader()
-        writer.writerows(lines)
+        writer.writerows({key: for_csv(value) for key, value in line.items()} for line in lines)
         return out.getvalue()
+
+
+def tabulated(rows: Sequence[Any], headers: str | list[str], style: str, names: int = 0) -> str:
+    """A table; in the column with the names, 1e3 is one."""
+    return tabulate(rows, headers=headers, tablefmt=style, disable_numparse=[names])
 
 
 def rating_cells(rating: Rating | None, digits: int, unknown: str | None) -> dict[str, float | str | None]:

@@ -2,7 +2,8 @@
 
 The tables are made for people to query (`sqlite3 NAME.db`):
 
-- `tournament`  key and value (JSON) of everything that was agreed before the first match
+- `tournament`  key and value (JSON) of everything that was agreed before the first match; and `left_out`, by number the
+                rounds of blocks that the machine was too busy for, where the next round depends on results
 - `bot`         name, wave in which it joined, fingerprint of its files, command, and why and from which round on it
                 was withdrawn by hand
 - `match`       one row per match that came to its end, keyed by block and rotation; `record` is the whole story as
@@ -16,24 +17,36 @@ Blocks are numbered in schedule order, and everything that counts is read in tha
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import chain, groupby, takewhile
-from math import inf, isqrt
+from itertools import chain, groupby, islice, takewhile
+from math import inf
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from dalang.engine.catalogue import find_game
-from dalang.engine.game import SetupError
+from dalang.engine.game import SetupError, quoted
+from dalang.engine.record import RecordError
 from dalang.harness.blocks import Block, BlockResult, MatchKey, MatchResult
 from dalang.harness.match.played import Played
 from dalang.harness.tournament.schedule import Entry, Plan
-from dalang.harness.tournament.stored import UNREADABLE, StoredMatch, microseconds_in, played_in
+from dalang.harness.tournament.stored import (
+    UNREADABLE,
+    SeatReader,
+    StoredMatch,
+    lineup_of,
+    match_row,
+    microseconds_in,
+    played_in,
+    result_of,
+    seat_rows,
+    seconds_of,
+)
 from dalang.harness.tournament.terms import Terms
 
 FILE_VERSION = 2
@@ -101,8 +114,15 @@ class Found(NamedTuple):
 
 NO_DEAL, NO_MORE_DEALS = (-inf, 0, 0, 0), (inf, 0, 0, 0)
 """What stands before and behind the blocks that were dealt."""
-MOST_KNOWN = 2**14
-"""Results of matches that are remembered while many are read."""
+FETCHED = 1000
+"""Rows that are asked for at once, where there are many."""
+
+
+class Span(NamedTuple):
+    """Matches that follow each other in the schedule, from the first to the last."""
+
+    first: MatchKey
+    last: MatchKey
 
 
 class Store:
@@ -112,6 +132,8 @@ class Store:
         self.path = path
         self.connection = connection
         self.connection.row_factory = sqlite3.Row
+        self.file: os.stat_result | None = None
+        """Which file is at the path, if we write to it."""
 
     # ---- What was agreed
 
@@ -121,7 +143,7 @@ class Store:
         try:
             data = {row["key"]: json.loads(row["value"]) for row in rows}
             return Terms.of_data(data) if data else None
-        except (ValueError, TypeError, SetupError) as error:
+        except (ValueError, TypeError, RecursionError, SetupError) as error:
             raise SetupError(
                 f"{self.path}: its terms cannot be read: {error}; restore a copy of the file"
             ) from error
@@ -208,8 +230,25 @@ class Store:
 
     def last_block(self) -> int:
         """The highest number of a block of which something is played; -1 if nothing is."""
-        [row] = self.rows("select coalesce(max(block), -1) as last from match")
-        return int(row["last"])
+        [row] = self.rows("select coalesce(max(block), -1) as block from match")
+        return int(row["block"])
+
+    def leave_out(self, block: Block) -> None:
+        """The next round is drawn without this block."""
+        with self.writing():
+            self.connection.execute(
+                "insert into tournament values ('left_out', json_object(?, ?)) "
+                "on conflict do update set value = json_patch(value, excluded.value)",
+                (str(block.number), block.round),
+            )
+
+    def left_out(self) -> set[int]:
+        """The numbers of blocks that later rounds were drawn without; others can still be played."""
+        query = (
+            "select key from json_each((select value from tournament where key = 'left_out')) "
+            "where json_each.value < (select max(round) from match)"
+        )
+        return {int(row["key"]) for row in self.rows(query)}
 
     def number_of_matches(self) -> int:
         [row] = self.rows("select count(*) as matches from match")
@@ -250,8 +289,8 @@ class Store:
 
     def first_fault(self) -> int | None:
         """The first block in which somebody broke the contract."""
-        [row] = self.rows("select min(block) as first from seat where fault <> ''")
-        return None if row["first"] is None else int(row["first"])
+        rows = self.rows("select block from seat where fault <> '' order by block limit 1")
+        return next((row["block"] for row in rows), None)
 
     def matches_of(self, block: int) -> dict[int, MatchResult]:
         """The finished matches of a block, by rotation."""
@@ -266,23 +305,35 @@ class Store:
             "order by block, rotation, seat",
             begin,
         )
-        deals = self.tuples(
+        deals = self.rows(
             "select block, count(*), round, deal from match where block >= ? group by block order by block",
             begin,
         )
-        known: dict[Any, MatchResult] = {}
+        reader = SeatReader(bot.name for bot in self.bots())
         number, rotations, round_, deal = NO_DEAL
         for block, of_block in groupby(seats, itemgetter(0)):
+            try:
+                lineup, matches = reader.block(block, of_block)
+            except RecordError as error:
+                raise self.damage(f"block {quoted(block)}, {error}") from error
             while number < block:
                 number, rotations, round_, deal = next(deals, NO_MORE_DEALS)
-            matches = matches_in(list(of_block), known)
-            if number == block and matches and rotations == len(matches):
-                yield BlockResult(Block(block, round_, matches[0].names, deal), matches)
+            if number == block and rotations == len(matches) == len(lineup):
+                yield BlockResult(Block(block, round_, lineup, deal), matches)
 
-    def stories(self) -> Iterator[tuple[MatchKey, Found | str]]:
-        """Every finished match with its whole story, in schedule order; or why that cannot be read."""
-        query = "select block, rotation, round, deal, record from match order by block, rotation"
-        for row in self.rows(query):
+    def spans(self, length: int) -> Iterator[Span]:
+        """All matches in schedule order, so many at a time."""
+        keys = (MatchKey(*row) for row in self.rows("select block, rotation from match order by 1, 2"))
+        while some := list(islice(keys, length)):
+            yield Span(some[0], some[-1])
+
+    def stories(self, span: Span) -> Iterator[tuple[MatchKey, Found | str]]:
+        """These finished matches with their whole stories, in schedule order; or why that cannot be read."""
+        query = (
+            "select block, rotation, round, deal, record from match "
+            "where (block, rotation) between (?, ?) and (?, ?) order by block, rotation"
+        )
+        for row in self.rows(query, *span.first, *span.last):
             key = MatchKey(row["block"], row["rotation"])
             try:
                 played = played_in(row["record"])
@@ -305,10 +356,18 @@ class Store:
                 "`dalang verify` tells what else is wrong"
             ) from error
 
-    def match_columns(self, key: MatchKey) -> tuple[str, int]:
-        """What the table of matches says besides the record: how it ended, and how often it was void."""
-        [row] = self.rows("select ending, voided from match where block = ? and rotation = ?", *key)
-        return row["ending"], row["voided"]
+    def rows_of(self, key: MatchKey) -> tuple[tuple[Any, ...], list[tuple[Any, ...]]]:
+        """The rows of a match as `match_row` and `seat_rows` make them, but for the record."""
+        columns = "block, rotation, round, deal, ending, voided"
+        [match] = self.rows(f"select {columns} from match where block = ? and rotation = ?", *key)
+        seats = self.rows("select * from seat where block = ? and rotation = ? order by seat", *key)
+        return tuple(match), [tuple(seat) for seat in seats]
+
+    def places(self) -> Iterator[tuple[int, set[tuple[int, int]]]]:
+        """Every block of which something is played, in schedule order, with the rounds and deals of its matches."""
+        rows = self.rows("select block, round, deal from match order by block, rotation")
+        for number, matches in groupby(rows, itemgetter("block")):
+            yield number, {(match["round"], match["deal"]) for match in matches}
 
     def listing(self) -> Iterator[tuple[MatchKey, MatchResult]]:
         """The finished matches: who sat where, and how it ended for each."""
@@ -321,88 +380,70 @@ class Store:
     def thinking_times(self) -> dict[str, Counter[float]]:
         """By bot the seconds that answers took, and how many took so long."""
         found: dict[str, Counter[float]] = {bot.name: Counter() for bot in self.bots()}
-        for bot, times in self.tuples("select bot, times from seat"):
-            found[bot].update(microseconds_in(times))
-        return {
-            bot: Counter({time / 1e6: number for time, number in times.items()})
-            for bot, times in found.items()
-        }
+        try:
+            for bot, times in self.tuples("select bot, times from seat"):
+                found[bot].update(microseconds_in(times))
+            return {bot: seconds_of(times) for bot, times in found.items()}
+        except UNREADABLE as error:  # or a bot that is none
+            raise self.damage(error) from error
 
     # ---- SQLite
 
     def tuples(self, query: str, *values: Any) -> Iterator[Any]:
-        """Rows without names, where there are many."""
+        """Rows without names, where there are many; whoever asks for them checks what they hold."""
         with one_line_errors(self.path):
             cursor = self.connection.cursor()
             cursor.row_factory = None
-            yield from cursor.execute(query, values)
+            cursor.execute(query, values)
+            while some := cursor.fetchmany(FETCHED):
+                yield from some
 
     def rows(self, query: str, *values: Any) -> Iterator[Any]:
+        """What the file answers, where every column holds what it is to hold."""
         with one_line_errors(self.path):
-            yield from self.connection.execute(query, values)
+            found = self.connection.execute(query, values)
+            sorts = [SORTS.get(name, object) for name, *_ in found.description]
+            for row in found:
+                if not all(map(isinstance, row, sorts)):
+                    raise self.damage(f"{quoted(tuple(row))} is no row of {query.partition(' from ')[2]}")
+                yield row
+
+    def damage(self, what: object) -> SetupError:
+        return SetupError(
+            f"{self.path} is damaged: {what}; restore a copy of the file, or look with `dalang verify`"
+        )
 
     @contextmanager
     def writing(self) -> Iterator[None]:
         """All of it or nothing, and on the disk when the block is left."""
         with one_line_errors(self.path), self.connection:
             yield
+        self.check_in_place()
+
+    def check_in_place(self) -> None:
+        """SQLite goes on writing to a file that has no name any more, and all of it would be lost."""
+        if self.file and not is_at(self.path, self.file):
+            raise SetupError(
+                f"{self.path} was removed or replaced while it was in use: what was played since is lost; "
+                "restore a copy, or run the same command again to begin anew"
+            )
 
 
-def match_row(match: StoredMatch) -> tuple[Any, ...]:
-    block = match.block
-    return block.number, match.rotation, block.round, block.deal, match.ending, match.voided, match.story
+SORTS = {
+    **dict.fromkeys(("key", "value", "name", "fingerprint", "command", "withdrawn"), str),
+    **dict.fromkeys(("bot", "fault", "ending"), str),
+    **dict.fromkeys(("wave", "withdrawn_from", "block", "rotation", "round", "deal", "voided"), int),
+    **dict.fromkeys(("place", "score"), int),
+    **dict.fromkeys(("record", "times"), bytes),
+}
+"""What the columns hold; SQLite itself lets them hold anything."""
 
 
-def seat_rows(match: StoredMatch) -> list[tuple[Any, ...]]:
-    result, block, rotation = match.result, match.block.number, match.rotation
-    columns = (
-        result.names,
-        result.ranks,
-        result.scores,
-        result.faults,
-        match.decisions,
-        match.seconds,
-        match.times,
-    )
-    return [(block, rotation, seat, *row) for seat, row in enumerate(zip(*columns, strict=True))]
-
-
-def result_of(seats: Iterable[Any]) -> MatchResult:
-    """What the rows of a match say, seat by seat."""
-    rows = [(row["bot"], row["place"], row["score"], row["fault"]) for row in seats]
-    return MatchResult(*zip(*rows, strict=True))
-
-
-@lru_cache
-def rotations_of(size: int) -> list[int]:
-    """Seat by seat the rotations of a whole block."""
-    return [rotation for rotation in range(size) for _ in range(size)]
-
-
-def matches_in(seats: Sequence[Any], known: dict[Any, MatchResult]) -> tuple[MatchResult, ...]:
-    """The matches of a block by rotation if all are there, else none.
-
-    Most of them have come out before just like this, and need not be made anew.
-    """
-    size = isqrt(len(seats))
-    if [seat[1] for seat in seats] != rotations_of(size):
-        return ()
-    matches = []
-    for at in range(0, len(seats), size):
-        told = tuple([seat[2:] for seat in seats[at : at + size]])
-        match = known.get(told)
-        if match is None:
-            if len(known) >= MOST_KNOWN:
-                known.clear()
-            match = known[told] = MatchResult(*zip(*told, strict=True))
-        matches.append(match)
-    return tuple(matches)
-
-
-def lineup_of(names: tuple[str, ...], rotation: int) -> tuple[str, ...]:
-    """The line-up whose rotation these names are; see `Block.seatings`."""
-    split = (len(names) - rotation) % len(names)
-    return names[split:] + names[:split]
+def is_at(path: Path, file: os.stat_result) -> bool:
+    try:
+        return os.path.samestat(path.stat(), file)
+    except OSError:
+        return False
 
 
 @contextmanager
@@ -410,8 +451,8 @@ def one_line_errors(path: Path) -> Iterator[None]:
     """What can go wrong with a file, as one line that says what to do."""
     try:
         yield
-    except sqlite3.Error as error:
-        reason = str(error)
+    except (sqlite3.Error, UnicodeError) as error:  # SQLite may not even be able to say what is wrong
+        reason = " ".join(str(error).split())  # it may quote our schema
         advice = next(
             (advice for words, advice in ADVICE.items() if words in reason), "is it a tournament file?"
         )
@@ -424,6 +465,7 @@ ADVICE = {
     "unable to open": "look at the folder and its permissions, or choose another file with --db",
     "locked": "another program holds it; close that and run the same command again",
     "not a database": "it is something else; choose another file",
+    "codec": "it is damaged; restore a copy",
     "malformed": "it is damaged; restore a copy, or save what can be read with `sqlite3 FILE .recover`",
     "disk I/O": "look after the disk and run the same command again: every finished match is kept",
 }

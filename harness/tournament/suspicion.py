@@ -29,9 +29,14 @@ class Suspicion(RunListener):
 
     def finished(self, matches: Sequence[StoredMatch]) -> None:
         for match in matches:
-            self.lateness.add(match.result, match.voided > 0)
+            self.lateness.add(match.result.names, match.voided > 0)
         if any(match.voided for match in matches):
             self.look_at(self.lateness.suspect())
+
+    def too_busy(self, names: Sequence[str]) -> None:
+        """The host was late so often that their match was given up."""
+        self.lateness.add(names, was_late=True)
+        self.look_at(self.lateness.suspect())
 
     def look_at(self, name: str) -> None:
         chance, late = self.lateness.chance(name), self.lateness.late_of[name]

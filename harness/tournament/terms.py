@@ -95,7 +95,8 @@ class Terms:
 
 def check_types(data: Plain) -> None:
     sound = {
-        "text": [data[key] for key in ("game", "seed", "commitment", "format", "name", "version")],
+        "text": [data[key] for key in ("game", "seed", "commitment", "format", "name", "version")]
+        + [data.get("isolate", "")],
         "number": [data[key] for key in ("seats", "rules_version", "blocks", "max_faults")],
         "switch": [data[key] for key in ("clock", "fresh", "ask_forced")] + [data.get("ponder", False)],
         "table": [data["options"], data["limits"], data.get("compare") or {}],

@@ -1,112 +1,106 @@
-"""`dalang verify`: prove that a tournament file tells the truth, match by match."""
+"""`dalang verify`: prove that a tournament file tells the truth, match by match.
+
+Proved is that the seed is the one that was committed to, that everybody met whom the schedule, walked anew, lets them
+meet, in the seats and on the deals that follow from it, and what `proof.py` says of each match. Who owns the file and
+the bots can still play honest matches again until he likes them, or leave some out: how many are missing is told, and
+the commitment, if others knew it before the first match, keeps him from choosing another seed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from typing import Any
 
-from dalang.engine.catalogue import find_game
-from dalang.engine.chance import SeededChance
-from dalang.engine.game import NOBODY, Game, SetupError
-from dalang.engine.record import DAMAGE, Record, discrepancies
-from dalang.harness.blocks import Block
-from dalang.harness.match.played import Played, final_ranks
-from dalang.harness.match.referee import stand_in_choice
+from dalang.harness.blocks import Block, MatchResult
 from dalang.harness.tournament.machine import Tournament, walked
-from dalang.harness.tournament.store import Found, Store
+from dalang.harness.tournament.proof import Checked
+from dalang.harness.tournament.store import Store
 from dalang.harness.tournament.terms import Terms, commitment
+from dalang.harness.tournament.verifiers import all_matches_checked
+
+THE_END: tuple[None, set[tuple[int, int]]] = None, set()
+"""What comes after the last block of a file."""
 
 
-def problems(store: Store) -> Iterator[tuple[str, list[str]]]:
-    """Each thing that was checked, by name, with what is wrong about it."""
+def everything_checked(store: Store, jobs: int = 1) -> Iterator[Checked]:
+    """Seed, schedule and every match, in this order, whatever the number of processes."""
     terms = store.terms()
-    yield "the master seed", seed_problems(terms)
-    yield "the schedule", list(schedule_problems(store, terms))
-    for key, found in store.stories():
-        if isinstance(found, str):
-            yield str(key), [f"the record cannot be read: {found}"]
-        else:
-            yield str(key), match_problems(store, terms, found)
+    yield Checked("the master seed", list(seed_problems(terms)))
+    walk = Walk(store, terms)
+    yield Checked("the schedule", list(walk.problems()), walk.missing)
+    yield from all_matches_checked(store, terms, jobs)
 
 
-def seed_problems(terms: Terms) -> list[str]:
-    if commitment(terms.seed) == terms.commitment:
-        return []
-    return ["it is not the seed that was committed to before the first match"]
+def seed_problems(terms: Terms) -> Iterator[str]:
+    if commitment(terms.seed) != terms.commitment:
+        yield "it is not the seed that was committed to before the first match"
 
 
-def schedule_problems(store: Store, terms: Terms) -> Iterator[str]:
-    """Everybody sat where the schedule, walked anew with the results of the file, puts them."""
-    for key in store.without_record():
-        yield f"{key} has lost its record"
-    played, last = {key.block for key in store.match_keys()}, store.last_block()
-    tournament = Tournament(store.plan(terms), store.retired())
-    for block, known in walked(tournament, lambda block: store.matches_of(block.number)):
-        played.discard(block.number)
-        if not block.is_played_by(known):
-            yield f"block {block.number} is for {', '.join(block.lineup)}, but others played it"
-            return
-        if block.number >= last:
-            break
-    if tournament.format.adapts and tournament.queue:  # what comes after cannot be known yet
-        played = {number for number in played if number < tournament.queue[0].block.number}
-    if played:
-        yield f"block {min(played)} is not in the schedule"
+class Walk:
+    """The schedule, walked anew with the results of the file."""
 
+    def __init__(self, store: Store, terms: Terms) -> None:
+        self.store = store
+        self.tournament = Tournament(store.plan(terms), store.retired(), left_out=store.left_out())
+        self.missing = 0
+        """Matches of the blocks so far that should be there and are not."""
 
-def match_problems(store: Store, terms: Terms, found: Found) -> list[str]:
-    game, played = find_game(terms.game), found.played
-    try:
-        wrong = discrepancies(played.record, game)
-        if wrong:
-            return wrong
-        return [
-            *term_problems(terms, found.block, played.record),
-            *place_problems(played),
-            *stand_in_problems(terms, game, played),
-            *row_problems(store, found),
-        ]
-    except (*DAMAGE, SetupError) as error:
-        return [f"the record cannot be read: {error!r}"]
-
-
-def term_problems(terms: Terms, block: Block, record: Record) -> Iterator[str]:
-    """The game, its options and its luck are those that were agreed."""
-    if (record.game, record.options) != (terms.game, terms.options):
-        yield "game or options are not those that were agreed"
-    if record.seed != terms.deal_seed(block.deal):
-        yield f"its luck is not that of deal {block.deal}"
-    if record.seats != len(block.lineup):
-        yield f"{record.seats} seats were played by {len(block.lineup)} bots"
-
-
-def place_problems(played: Played) -> Iterator[str]:
-    ranks = final_ranks(played.record.outcome.ranks, [fault.seat for fault in played.faults])
-    if ranks != played.ranks:
-        yield f"places recorded as {list(played.ranks)}, but by game and faults they are {list(ranks)}"
-
-
-def stand_in_problems(terms: Terms, game: Game, played: Played) -> Iterator[str]:
-    """From its fault on, a bot's seat is played by the stand-in and by nobody else."""
-    record, out_from = played.record, played.out_from()
-    if not out_from:
-        return
-    luck = SeededChance(record.seed)
-    state = game.start(record.seats, SeededChance(record.seed), **record.options)
-    for number, turn in enumerate(record.turns):
-        moves = state.moves()
-        if terms.asks(len(moves)) and number >= out_from.get(turn.seat, len(record.turns)):
-            choice = moves[stand_in_choice(luck, len(moves), turn.seat)]
-            if turn.move != choice:
-                yield f"move {number} of the stand-in recorded as {turn}, but it was {choice}"
+    def problems(self) -> Iterator[str]:
+        """Everybody sat where the schedule puts them, in the round and on the deal that it says."""
+        for key in self.store.without_record():
+            yield f"{key} has lost its record"
+        stored = self.store.places()
+        number, places = next(stored, THE_END)
+        for block, known in walked(self.tournament, lambda block: self.store.matches_of(block.number)):
+            while comes_before(number, block):
+                yield f"block {number} is not in the schedule"
+                number, places = next(stored, THE_END)
+            self.let_go()
+            if number is None:
                 return
-        state.apply(turn.move)
-    assert state.seat == NOBODY
+            if reason := why_unfit(block, known):
+                yield reason
+                return
+            if number == block.number:
+                yield from place_problems(block, places)
+                number, places = next(stored, THE_END)
+            self.missing += 0 if self.tournament.is_skipped(block) else len(block.lineup) - len(known)
+        if number is not None:
+            yield self.why_unreached(number)
+
+    def let_go(self) -> None:
+        """Where no round depends on it, a block that is not complete need not be held, nor all that wait behind it."""
+        if not self.tournament.format.adapts:
+            for each in list(self.tournament.queue):
+                self.tournament.drop(each)
+
+    def why_unreached(self, number: Any) -> str:
+        """Why the walk did not come to this block."""
+        if self.tournament.is_exhausted:
+            return f"block {number} is not in the schedule"
+        first = self.tournament.queue[0].block.number
+        return f"block {number} was played, but its round waits for block {first}, which is not complete"
 
 
-def row_problems(store: Store, found: Found) -> Iterator[str]:
-    """The tables that people query say the same as the record."""
-    played, key = found.played, found.block.key(found.rotation)
-    if store.matches_of(key.block).get(key.rotation) != played.result():
-        yield "the table `seat` says something else than the record"
-    if store.match_columns(key) != (played.record.outcome.ending, played.voided):
-        yield "the table `match` says something else than the record"
+def comes_before(number: Any, block: Block) -> bool:
+    """In a file that somebody has damaged even a number may be text, which comes after all numbers."""
+    return isinstance(number, int | float) and number < block.number
+
+
+def why_unfit(block: Block, known: Mapping[int, MatchResult]) -> str:
+    """Why the schedule cannot be walked on with these results, or nothing."""
+    if not block.is_played_by(known):
+        return f"block {block.number} is for {', '.join(block.lineup)}, but others played it"
+    places = chain.from_iterable(match.ranks for match in known.values())
+    if not all(type(place) is int for place in places):
+        return f"block {block.number} has places that are no numbers"
+    return ""
+
+
+def place_problems(block: Block, places: set[tuple[int, int]]) -> Iterator[str]:
+    for round_, deal in sorted(places - {(block.round, block.deal)}, key=str):
+        yield (
+            f"block {block.number} is told as deal {deal} of round {round_}, but it is deal {block.deal} of round "
+            f"{block.round}"
+        )

@@ -30,6 +30,7 @@ from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.isolation.levels import hide_from_others
 from dalang.harness.match.arena import Arena, HostTooBusy, interruptible, open_arena
 from dalang.harness.match.children import CHILDREN
+from dalang.harness.match.guardian import guarded
 from dalang.harness.match.referee import Match
 from dalang.harness.tournament.stored import StoredMatch
 from dalang.harness.tournament.terms import Terms
@@ -38,6 +39,15 @@ HEARTBEAT = 1.0
 """Seconds between two signs of life."""
 HELD_BACK = 0.2
 """Seconds that a result may wait for company on its way to the parent."""
+ALIVE = {"alive": True}
+"""A sign of life."""
+
+
+class Forged(Exception):
+    """Words that the process at the other end cannot have said; and what it was playing then, where that is known."""
+
+    def __init__(self, playing: Sequence[Job] = ()) -> None:
+        self.playing = list(playing)
 
 
 @dataclass(frozen=True)
@@ -71,6 +81,8 @@ class Job(NamedTuple):
     block: Block
     rotation: int
     seed: str
+    ticket: bytes = b""
+    """What the result must carry to be believed; only the worker that is to play it knows it."""
 
     @property
     def key(self) -> MatchKey:
@@ -81,12 +93,12 @@ class Job(NamedTuple):
 
     def data(self) -> tuple[Any, ...]:
         block = self.block
-        return block.number, block.round, block.lineup, block.deal, self.rotation, self.seed
+        return block.number, block.round, block.lineup, block.deal, self.rotation, self.seed, self.ticket
 
     @classmethod
     def of_data(cls, data: Sequence[Any]) -> Job:
-        number, round_, lineup, deal, rotation, seed = data
-        return cls(Block(number, round_, tuple(lineup), deal), rotation, seed)
+        number, round_, lineup, deal, *rest = data
+        return cls(Block(number, round_, tuple(lineup), deal), *rest)
 
     def __str__(self) -> str:
         return f"{self.key} ({', '.join(self.seating())})"
@@ -115,7 +127,7 @@ async def be_heard(out: Out) -> None:
     """Say now and then that we are alive: a worker that was stopped cannot."""
     while True:
         await trio.sleep(HEARTBEAT)
-        out.add({"alive": True})
+        out.add(ALIVE)
         await out.flush()
 
 
@@ -128,6 +140,7 @@ async def play_jobs(
 ) -> None:
     """One match after the other, with bots of one's own."""
     terms, alone = assignment.terms, assignment.matches_per_worker == 1
+    told: list[str] = []
     arena_of_ours = open_arena(
         terms.limits,
         terms.fresh,
@@ -135,12 +148,13 @@ async def play_jobs(
         alone=alone,
         isolation=terms.isolation(),
         ponder=terms.ponder,
-        tell=lambda text: out.add({"told": text}),
+        tell=told.append,
     )
     async with arena_of_ours as arena:
         while job := await next_job(jobs, out):
             in_progress.note(place, job.key)
-            out.add({"key": job.key, **await outcome(assignment, arena, job)})
+            out.add({"ticket": job.ticket, **await outcome(assignment, arena, job), "told": told})
+            told.clear()
             if out.is_due():
                 await out.flush()
 
@@ -202,7 +216,7 @@ async def outcome(assignment: Assignment, arena: Arena, job: Job) -> Plain:
         played = await arena.play(match, [assignment.by_name[name] for name in seating])
         return {"match": StoredMatch.of(job.block, job.rotation, played).data()}
     except HostTooBusy as error:
-        return {"error": f"{job}: {error}"}
+        return {"too_busy": str(error)}
 
 
 class Out:
@@ -251,7 +265,7 @@ class InProgress:
 async def incoming(stream: trio.abc.ReceiveStream, silence: float = inf) -> AsyncIterator[list[Any]]:
     """The messages of a stream, as many as came together, until it ends.
 
-    TooSlowError after `silence` seconds without a word.
+    TooSlowError after `silence` seconds without a word; Forged if somebody else wrote into it.
     """
     unpacker = msgpack.Unpacker(max_buffer_size=2**31 - 1)
     while True:
@@ -259,13 +273,26 @@ async def incoming(stream: trio.abc.ReceiveStream, silence: float = inf) -> Asyn
             chunk = await stream.receive_some()
         if not chunk:
             return
-        unpacker.feed(chunk)
-        if batch := list(unpacker):
+        try:
+            unpacker.feed(chunk)
+            batch = list(unpacker)
+        except (ValueError, msgpack.UnpackException) as error:
+            raise Forged from error
+        if batch:
             yield batch
+
+
+def pin(core: int) -> None:
+    """Stay on this core, with all bots."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            os.sched_setaffinity(0, {core})
 
 
 def main() -> None:
     hide_from_others()
+    pin(int(sys.argv[2]))
+    guarded()
     CHILDREN.adopt_orphans()
     with suppress(KeyboardInterrupt):  # the parent asked us to stop
         trio.run(interruptible, partial(work, InProgress(int(sys.argv[1]))))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import secrets
 import signal
 import subprocess
 import sys
 import tempfile
 from collections import Counter, deque
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import IO, Any
 
@@ -20,12 +21,14 @@ from dalang.engine.game import Plain, SetupError
 from dalang.harness.blocks import MatchKey
 from dalang.harness.match.children import CHILDREN
 from dalang.harness.tournament.stored import StoredMatch
-from dalang.harness.tournament.worker import Assignment, InProgress, Job, incoming
+from dalang.harness.tournament.worker import ALIVE, Assignment, Forged, InProgress, Job, incoming
 
 AHEAD = 3
 """Jobs that a worker has at hand at least, per match it plays at once."""
 FAR_AHEAD = 256
 """Jobs that it has at most, if it reports many at once because they are short."""
+TURNS = 2
+"""How often a match gets its turn that the machine is too busy for, before it is left out."""
 DEATHS = 3
 """Deaths of workers at the same match after which the run stops."""
 SILENCE = 20.0
@@ -35,7 +38,7 @@ DISMISSAL_SECONDS = 5.0
 
 
 class Board:
-    """The jobs to be done, in order; one that comes back goes to the front."""
+    """The jobs to be done, in order; those of a worker that died go back to the front."""
 
     def __init__(self, room: int) -> None:
         self.room = room
@@ -47,6 +50,11 @@ class Board:
         while len(self.jobs) >= self.room:
             await self.changed.park()
         self.jobs.extend(jobs)
+        self.changed.unpark_all()
+
+    def put_last(self, job: Job) -> None:
+        """Regardless of the room: it had its place before."""
+        self.jobs.append(job)
         self.changed.unpark_all()
 
     def put_back(self, jobs: list[Job]) -> None:
@@ -81,8 +89,11 @@ class Worker:
     """The file in which it says what it is playing."""
     ahead: int
     """Jobs that it should have: what it reports at once, what it then has at hand, and as much that is on its way."""
-    jobs: dict[MatchKey, Job] = field(default_factory=dict)
+    jobs: dict[bytes, Job] = field(default_factory=dict)
+    """By ticket."""
     freed: trio.lowlevel.ParkingLot = field(default_factory=trio.lowlevel.ParkingLot)
+    blamed: list[Job] = field(default_factory=list)
+    """What it was playing when somebody else spoke in its name."""
 
     async def appetite(self) -> int:
         """How many more jobs it should have, once it should."""
@@ -90,12 +101,20 @@ class Worker:
             await self.freed.park()
         return self.ahead - len(self.jobs)
 
+    def given(self, jobs: list[Job]) -> bytes:
+        """These jobs on their way to it, each with a ticket that nobody else knows."""
+        with_tickets = [job._replace(ticket=secrets.token_bytes(8)) for job in jobs]
+        self.jobs |= {job.ticket: job for job in with_tickets}
+        return b"".join(msgpack.packb(job.data()) for job in with_tickets)
+
     def playing(self) -> list[Job]:
         """What it was playing when it died."""
         noted = InProgress(self.notes.fileno()).read()
-        return [job for key, job in self.jobs.items() if key in noted]
+        return [job for job in self.jobs.values() if job.key in noted]
 
     def last_words(self) -> str:
+        if self.blamed:
+            return "what somebody else wrote in its name"
         self.stderr.seek(0)
         lines = self.stderr.read().decode(errors="replace").strip().splitlines()
         return lines[-1] if lines else "it said nothing"
@@ -109,15 +128,20 @@ class Workers:
         assignment: Assignment,
         number: int,
         report: Callable[[list[StoredMatch]], None],
+        give_up: Callable[[Job, str], None],
         tell: Callable[[str], None],
     ) -> None:
         self.assignment = assignment
         self.number = number
         self.report = report
+        self.give_up = give_up
+        """Told of a match that cannot be played here, and why."""
         self.tell = tell
         self.told: set[str] = set()
         self.board = Board(room=number * FAR_AHEAD)
         self.deaths: Counter[str] = Counter()
+        self.turns: Counter[MatchKey] = Counter()
+        """How often the machine was too busy for a match."""
 
     async def run(self) -> None:
         """Until the board is closed and empty."""
@@ -148,14 +172,13 @@ class Workers:
                 with suppress(trio.BrokenResourceError):
                     await pipe.send_all(msgpack.packb(self.assignment.data()))
                     while jobs := await self.board.take(await worker.appetite()):
-                        worker.jobs |= {job.key: job for job in jobs}
-                        await pipe.send_all(b"".join(msgpack.packb(job.data()) for job in jobs))
+                        await pipe.send_all(worker.given(jobs))
                     done = True
             stdin.close()
 
         async with trio.open_nursery() as nursery:
             nursery.start_soon(give)
-            with suppress(trio.TooSlowError):
+            with suppress(trio.TooSlowError), self.blaming(worker):
                 pipe = trio.lowlevel.FdStream(os.dup(stdout.fileno()))
                 async for batch in incoming(pipe, silence=SILENCE):
                     self.hear(worker, batch)
@@ -163,56 +186,86 @@ class Workers:
         return done and not worker.jobs
 
     def hear(self, worker: Worker, batch: list[Any]) -> None:
-        """Results are kept before anybody complains."""
-        results = [finished_match(worker, message) for message in batch if "match" in message]
+        """Results are kept before anybody complains, each for the ticket of its job, which is good for one."""
+        told = [message for message in batch if message != ALIVE]
+        tickets = [ticket_of(message) for message in told]
+        is_forged = len(worker.jobs.keys() & set(tickets)) < len(told)
+        playing = worker.playing() if is_forged else []
+        jobs = [worker.jobs.pop(ticket, None) for ticket in tickets]
+        heard = [(job, message) for job, message in zip(jobs, told, strict=True) if job]
+        results = [finished_match(job, message) for job, message in heard if "match" in message]
         if results:
             worker.ahead = max(AHEAD * self.assignment.matches_per_worker, min(3 * len(results), FAR_AHEAD))
-            worker.freed.unpark_all()
             self.report(results)
-        for message in batch:
-            if "told" in message:
-                self.pass_on(message["told"])
-            if "error" in message:
-                raise SetupError(message["error"])
+        for job, message in heard:
+            self.pass_on(message["told"])
+            if "too_busy" in message:
+                self.put_off(job, message["too_busy"])
+        worker.freed.unpark_all()
+        if is_forged:
+            raise Forged(playing)
 
-    def pass_on(self, text: str) -> None:
+    @contextmanager
+    def blaming(self, worker: Worker) -> Iterator[None]:
+        """If somebody else speaks in the worker's name, it ends, and the operator hears in whose company it was."""
+        try:
+            yield
+        except Forged as forged:
+            worker.process.kill()
+            worker.blamed = forged.playing or worker.playing()
+            self.tell(
+                f"somebody wrote results in the name of a worker while it played {listed(worker.blamed)}; none of them "
+                "is kept, and another worker goes on"
+            )
+
+    def pass_on(self, told: list[str]) -> None:
         """What workers find out each for themselves is told once."""
-        if text not in self.told:
-            self.told.add(text)
-            self.tell(text)
+        for text in told:
+            if text not in self.told:
+                self.told.add(text)
+                self.tell(text)
+
+    def put_off(self, job: Job, reason: str) -> None:
+        """The machine was too busy for this match: it is tried again after all others, and given up in the end."""
+        self.turns[job.key] += 1
+        if self.turns[job.key] < TURNS:
+            self.board.put_last(job)
+        else:
+            self.give_up(job, reason)
 
     def account_for_death(self, worker: Worker) -> None:
         """A worker died: its jobs go back, and death is counted for those it was playing, or for none of them."""
-        for at in [str(job) for job in worker.playing()] or ["the start"]:
+        for at in [str(job) for job in worker.blamed or worker.playing()] or ["the start"]:
             self.deaths[at] += 1
             if self.deaths[at] == DEATHS:
                 raise SetupError(f"{DEATHS} workers died at {at}; the last one said: {worker.last_words()}")
         self.board.put_back(list(worker.jobs.values()))
 
 
-def finished_match(worker: Worker, message: Plain) -> StoredMatch:
-    """The match that a worker tells of; one that it was not asked for does not come from an honest worker."""
-    key = MatchKey(*message["key"])
-    job = worker.jobs.pop(key, None)
-    if job is None:
-        raise SetupError(
-            f"a worker told of {key}, which it was not asked to play; is a bot meddling with it?"
-        )
+def ticket_of(message: Any) -> bytes:
+    """What it carries; nothing where no worker would say such a thing."""
+    ticket = message.get("ticket") if isinstance(message, dict) else None
+    return ticket if isinstance(ticket, bytes) else b""
+
+
+def finished_match(job: Job, message: Plain) -> StoredMatch:
     return StoredMatch.of_data(job.block, job.rotation, message["match"])
+
+
+def listed(jobs: list[Job]) -> str:
+    return " and ".join(map(str, jobs)) or "nothing yet"
 
 
 def spawn_worker(place: int, assignment: Assignment) -> Worker:
     stderr, notes = tempfile.TemporaryFile(), tempfile.TemporaryFile()
     InProgress.begin(notes.fileno(), assignment.matches_per_worker)
+    cores = sorted(os.sched_getaffinity(0)) if sys.platform == "linux" else [0]
+    arguments = (notes.fileno(), cores[place % len(cores)])
     process = CHILDREN.start(
-        [sys.executable, "-P", "-m", "dalang.harness.tournament.worker", str(notes.fileno())],
+        [sys.executable, "-P", "-m", "dalang.harness.tournament.worker", *map(str, arguments)],
         pass_fds=[notes.fileno()],
         stderr=stderr,
     )
-    if sys.platform == "linux":
-        cores = sorted(os.sched_getaffinity(0))
-        with suppress(OSError):
-            os.sched_setaffinity(process.pid, {cores[place % len(cores)]})
     return Worker(process, stderr, notes, AHEAD * assignment.matches_per_worker)
 
 

@@ -1,29 +1,28 @@
-"""Tries to become root, and whether a setuid program would make it so.
+"""Becomes root: by asking, and through a program that root has made setuid, which is named on its command line.
 
-Gains at: none
+Gains at: none as root, none as user
 """
 
-import ctypes
 import os
+import subprocess
+import sys
 
 from attack import attack, gained
 
-PR_GET_NO_NEW_PRIVS = 39
 
-
-def become_root():
+def ask():
     os.setuid(0)
     return "root"
 
 
+def call():
+    """`id -u` says who it is by its own leave."""
+    called = subprocess.run([sys.argv[1], "-u"], capture_output=True, check=False)
+    return called.stdout == b"0\n" and "root"
+
+
 def trial():
-    return (
-        "root"
-        if gained(become_root)
-        else ""
-        if ctypes.CDLL(None).prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0)
-        else "setuid"
-    )
+    return [way.__name__ for way in (ask, call) if gained(way)]
 
 
 attack(trial)

@@ -1,6 +1,6 @@
 """Makes links in its own places to files of others, and reads through them.
 
-Gains at: none
+Gains at: none as root, none as user
 """
 
 import os

@@ -1,6 +1,6 @@
 """Starts fifty processes, in sessions of their own, that stay.
 
-Gains at: none, restricted for an ordinary user
+Gains at: none as root, none as user
 """
 
 import os

@@ -1,6 +1,6 @@
-"""Reads what lies beside it: the tournament's file, another bot's folder, the operator's home, the system's files.
+"""Reads the tournament's file with the seed, another bot's folder, the operator's home, the system's files.
 
-Gains at: none
+Gains at: none as root, none as user
 """
 
 from pathlib import Path
@@ -11,13 +11,14 @@ HERE = Path(__file__).parent
 WANTED = (
     HERE.parent / "kali.db",
     HERE.parent / "victim" / "bot.py",
+    HERE.parent / "home" / "token",
     HERE / "victim.txt",
     Path("/etc/passwd"),
 )
 
 
 def trial():
-    return ", ".join(path.name for path in WANTED if gained(Path.read_bytes, path))
+    return [path.name for path in WANTED if gained(Path.read_bytes, path)]
 
 
 attack(trial)

@@ -1,6 +1,6 @@
 """Writes down what it saw wherever it may write, and looks for it in the next match.
 
-Gains at: none
+Gains at: none as root, none as user
 """
 
 import tempfile

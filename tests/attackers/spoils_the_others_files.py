@@ -1,6 +1,6 @@
 """Deletes the tournament's file, overwrites another bot and its own code, and leaves files where it can.
 
-Gains at: none
+Gains at: none as root, none as user
 """
 
 from pathlib import Path

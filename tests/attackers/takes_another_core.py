@@ -1,6 +1,6 @@
 """Moves to other cores and to another priority.
 
-Gains at: none
+Gains at: none as root, none as user
 """
 
 import os

@@ -1,18 +1,20 @@
-"""Talks to a server on this machine: by TCP, by UDP, by an abstract Unix socket.
+"""Talks to a server on this machine: by TCP, by UDP, by a Unix socket with an abstract name and one with a path.
 
-Gains at: none
+Gains at: none as root, none as user
 """
 
+import os
 import socket
-import sys
+from pathlib import Path
 
 from attack import attack, gained
 
-PORT = int(sys.argv[1])
+PORT = int(os.environ["LC_PORT"])
 WAYS = {
     "TCP": (socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", PORT)),
     "UDP": (socket.AF_INET, socket.SOCK_DGRAM, ("127.0.0.1", PORT)),
-    "Unix": (socket.AF_UNIX, socket.SOCK_STREAM, f"\0dalang-{PORT}"),
+    "an abstract name": (socket.AF_UNIX, socket.SOCK_STREAM, f"\0dalang-{PORT}"),
+    "a path": (socket.AF_UNIX, socket.SOCK_STREAM, str(Path(__file__).parent.parent / "socket")),
 }
 
 
@@ -25,7 +27,7 @@ def talk(family, kind, address):
 
 
 def trial():
-    return ", ".join(name for name, way in WAYS.items() if gained(talk, *way))
+    return [name for name, way in WAYS.items() if gained(talk, *way)]
 
 
 attack(trial)

@@ -1,4 +1,4 @@
-"""timeout: dies, but a child keeps the pipe open."""
+"""crash: dies, but a child keeps the pipe open."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-"""Kills the process that started it: always, or until the file it is given exists."""
+"""Kills the process that started it: always, or once, which it notes in a file NAME.done."""
 
 import os
 import signal
@@ -9,7 +9,7 @@ from dalang.kit import run
 
 
 def choose(request):
-    once = Path(sys.argv[1]) if sys.argv[1:] else None
+    once = Path(f"{sys.argv[1]}.done") if sys.argv[1:] else None
     if once is None or not once.exists():
         if once:
             once.touch()

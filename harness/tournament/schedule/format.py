@@ -7,9 +7,12 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from dalang.engine.game import SetupError
+from dalang.engine.game import SetupError, quoted
 from dalang.harness.blocks import Block, BlockResult
 from dalang.harness.tournament.schedule.plan import Plan
+
+MOST_BLOCKS = 10_000_000
+"""More than any machine plays, and a schedule of so many still has room in memory."""
 
 
 @dataclass
@@ -62,8 +65,10 @@ class Format(ABC):
         self.check_field(plan)
         if len(set(plan.names)) < len(plan.entries):
             raise SetupError("two bots have the same name: rename one of them with NAME=")
-        if plan.blocks < 1:
-            raise SetupError(f"the number of blocks must be at least 1, not {plan.blocks}")
+        if not 1 <= plan.blocks <= MOST_BLOCKS:
+            raise SetupError(
+                f"the number of blocks must be at least 1 and at most {MOST_BLOCKS}, not {quoted(plan.blocks)}"
+            )
         if not self.grows and plan.beginners() < len(plan.entries):
             raise SetupError(f"nobody can join a {self.name} that has begun: start a new tournament")
         self.check_advance(plan)

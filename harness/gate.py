@@ -1,0 +1,80 @@
+"""Where text and files of the user come in: strict and bounded, and what is refused is one line that says why."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from dalang.engine.game import SetupError, quoted
+
+MOST_INPUT_BYTES = 64 * 1024 * 1024
+"""Of a file that is read as a whole: a record of a match has some hundred thousand, a configuration a few thousand."""
+
+
+def check_text(text: str, what: str) -> None:
+    """Refuse what no file, no process and no hash can take."""
+    if "\0" in text or not is_unicode(text):
+        raise SetupError(f"{what} must be text in UTF-8 without NUL, not {quoted(text)}")
+
+
+def is_unicode(text: str) -> bool:
+    """Whether it has no halves of letters; Python has such where bytes were no UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def check_texts(data: Any, what: str) -> None:
+    """The same for every text in plain data."""
+    for part in data if isinstance(data, list) else ():
+        check_texts(part, what)
+    for key, value in data.items() if isinstance(data, dict) else ():
+        check_text(key, f"a key in {what}")
+        check_texts(value, what)
+    if isinstance(data, str):
+        check_text(data, f"a value in {what}")
+
+
+def there(look: Callable[[], bool]) -> bool:
+    """What `path.is_file` or the like says; a name that the system cannot even look for is the name of nothing."""
+    try:
+        return look()
+    except (OSError, ValueError):
+        return False
+
+
+def at_home(path: str) -> Path:
+    """The path, with ~ for somebody's folder."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError as error:
+        raise SetupError(f"{quoted(path)} cannot be found: {error}") from error
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    data: dict[str, Any] = read(path, tomllib.loads)
+    check_texts(data, str(path))
+    return data
+
+
+def read_json(path: Path) -> Any:
+    return read(path, json.loads)
+
+
+def read(path: Path, parse: Callable[[str], Any]) -> Any:
+    """The data in a small file."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(MOST_INPUT_BYTES + 1)
+        if len(content) > MOST_INPUT_BYTES:
+            raise SetupError(f"{path} cannot be read: it is larger than {MOST_INPUT_BYTES // 1024**2} MB")
+        return parse(content.decode("utf-8"))
+    except (OSError, ValueError) as error:
+        raise SetupError(f"{path} cannot be read: {error}") from error
+    except RecursionError:
+        raise SetupError(f"{path} cannot be read: it is nested too deeply") from None

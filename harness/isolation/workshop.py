@@ -1,0 +1,130 @@
+"""Where bots are built: isolated as they are when they play, but with leave to write to their own folder."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import monotonic
+from typing import IO, Any
+
+from dalang.engine.game import SetupError
+from dalang.harness.entrants.entrant import Entrant
+from dalang.harness.entrants.finding import program_path
+from dalang.harness.isolation.cell import Cell, Isolation, Leave
+
+LONGEST_BUILD = 1800.0
+"""Seconds that a build may take."""
+SHOWN_LINES = 30
+"""Lines of a failed build's output that are shown."""
+MOST_OUTPUT = 64 * 1024 * 1024
+"""Bytes that a build may print."""
+BUILD_LOOK_SECONDS = 0.2
+
+SETTINGS = ("/etc/maven",)
+"""What tools ask about themselves."""
+FOR_NETWORK = (
+    "/etc/resolv.conf",
+    "/etc/hosts",
+    "/etc/nsswitch.conf",
+    "/etc/ssl",
+    "/etc/pki",
+    "/etc/ca-certificates",
+)
+UNREACHED = re.compile(
+    "network|resolve|unreachable|enotfound|eai_again|dial tcp|getaddrinfo|could ?n.t connect|connection refused"
+    "|download|name resolution|unknown host|offline",
+    re.IGNORECASE,
+)
+"""What programs say that miss the network."""
+
+
+@dataclass(frozen=True)
+class Workshop:
+    isolation: Isolation
+    network: bool = False
+    """Whether builds may use it; without isolation they always may."""
+
+    def make(self, entrant: Entrant) -> None:
+        """Run the build command of an entrant; what it prints is shown only if it fails."""
+        try:
+            builder = self.builder(entrant)
+            code, output = self.ended(builder)
+        except (OSError, SetupError) as error:
+            raise SetupError(f"{entrant.name} cannot be built: {error}") from error
+        if code:
+            said = output.strip().splitlines()[-SHOWN_LINES:]
+            headline = f"{entrant.name} cannot be built; `{shlex.join(entrant.build)}` fails"
+            hint = self.hint(builder, said)
+            first = f"{headline} ({hint}) and says:" if hint else f"{headline} and says:"
+            raise SetupError("\n    ".join([first, *(said or ["nothing"])]))
+
+    def builder(self, entrant: Entrant) -> Entrant:
+        """An entrant that builds instead of playing: it sees the programs on the PATH, too."""
+        program, *arguments = entrant.build
+        assert entrant.folder
+        command = (program_path(program, entrant.folder), *arguments)
+        return replace(entrant, command=command, read=(*entrant.read, *self.tools()))
+
+    def tools(self) -> list[str]:
+        paths = [*os.get_exec_path(), str(rustup()), *SETTINGS, *(FOR_NETWORK if self.network else ())]
+        return [path for path in paths if Path(path).is_absolute() and Path(path).exists()]
+
+    def ended(self, builder: Entrant) -> tuple[int, str]:
+        """Exit code and output; if it takes too long or we are stopped, all that it started ends with it."""
+        with tempfile.TemporaryFile() as output:
+
+            def start(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
+                streams = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": subprocess.STDOUT}
+                return subprocess.Popen(command, **{**options, **streams}, start_new_session=True)
+
+            leave = Leave(self.network, {"RUSTUP_HOME": str(rustup())})
+            cell = self.isolation.start(builder, half_of_memory(), start, leave)
+            try:
+                wait(cell, output)
+            finally:
+                with suppress(ProcessLookupError):
+                    os.killpg(cell.process.pid, signal.SIGKILL)
+                cell.process.wait()
+                cell.close()
+            output.seek(0)
+            return cell.exit_code() or 0, output.read(MOST_OUTPUT).decode(errors="replace")
+
+    def hint(self, builder: Entrant, said: Sequence[str]) -> str:
+        """What of the isolation may have made a build fail that said this."""
+        if not self.isolation.hides:
+            return ""
+        if not self.network and any(map(UNREACHED.search, said)):
+            return "it has no network; allow it with --build-network"
+        return self.isolation.hint(builder, said)
+
+
+def wait(cell: Cell, output: IO[bytes]) -> None:
+    deadline = monotonic() + LONGEST_BUILD
+    while True:
+        with suppress(subprocess.TimeoutExpired):
+            cell.process.wait(min(BUILD_LOOK_SECONDS, LONGEST_BUILD))
+            return
+        if monotonic() > deadline:
+            raise SetupError(f"it timed out after {LONGEST_BUILD:g} s")
+        if misuse := cell.misuse():
+            raise SetupError(misuse)
+        if os.fstat(output.fileno()).st_size > MOST_OUTPUT:
+            raise SetupError(f"it prints more than {MOST_OUTPUT} bytes")
+
+
+def rustup() -> Path:
+    """Where Rust's programs look for themselves."""
+    return Path(os.environ.get("RUSTUP_HOME", Path.home() / ".rustup"))
+
+
+def half_of_memory() -> int:
+    """Of this machine: more than that no build may have."""
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2

@@ -1,0 +1,291 @@
+"""Bad input, wherever it enters: one line that says what to do, and exit code 2."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import json
+import os
+import resource
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dalang.engine.game import SetupError
+from dalang.engine.record import RecordError
+from dalang.harness.cli.main import answered, system_error
+from dalang.harness.entrants.entrant import Entrant
+from dalang.harness.entrants.finding import find_entrant, find_entrants
+from dalang.harness.entrants.fingerprint import fingerprint
+from dalang.harness.tournament.stored import COMPRESSOR, MOST_RECORD_BYTES, unpacked
+from tests.test_fuzz import OLD
+
+BOMB = COMPRESSOR.compress(b"\xc0" * (MOST_RECORD_BYTES + 1), COMPRESSOR.FLUSH_FRAME)
+
+
+# ---- What is typed
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            "match kali first random --memory 99999999999999999999",
+            "'--memory': 99999999999999999999 is not in the",
+        ),
+        ("match kali first random --bank inf", "'--bank': inf is not in the range"),
+        ("match kali first random --move-time nan", "'--move-time': 'nan' is no number to reckon with"),
+        (
+            "run kali first random --matches-per-worker 99999999999",
+            "99999999999 is not in the range 1<=x<=256",
+        ),
+        ("compare kali first random --margin nan", "'--margin': 'nan' is no number to reckon with"),
+        (f"match kali first random --option fields={'[' * 3000}", "fields must be 18 whole numbers"),
+        (
+            f"match kali first random --option fields={'[' * 700}{']' * 700}",
+            "fields must be 18 whole numbers",
+        ),
+        (f"match kali first {'a' * 100_000}", "there is no bot, folder, script or program 'aaa"),
+        (f"match kali first {'a=' * 50_000}", "there is no bot, folder, script or program"),
+        (f"run {'a' * 100_000} first random", "there is no game 'aaa"),
+        (f"standings {'a' * 100_000}", "File name too long"),
+        ("match kali first ~nosuchuser/x.py", "'~nosuchuser/x.py' cannot be found"),
+        ("match kali first random --seed \udcff", "must be text in UTF-8 without NUL, not '\\udcff'"),
+        ("match kali first x=\nrandom", "there is no bot, folder, script or program '\\nrandom'"),
+        ("standings no\nfile", "there is no file no file"),
+    ],
+)
+def test_what_is_typed(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert answered(words.split(" ")) == 2
+    said = capsys.readouterr().err
+    assert message in said
+    assert said.count("\n") == 1
+    assert len(said) < 1200
+
+
+@pytest.mark.slow
+def test_an_effect_that_nobody_could_see(capsys: pytest.CaptureFixture[str]) -> None:
+    words = "plan kali first random --effect 1e-300 --blocks 5 --seed 1 --isolate none --no-clock"
+    assert answered(words.split()) == 2
+    assert "--effect 1e-300 is less than a thousandth" in capsys.readouterr().err
+
+
+# ---- Files of text
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        ("memory = inf", "memory must be a number of MB, not inf"),
+        ("memory = nan", "memory must be a number of MB, not nan"),
+        ("memory = 1e30", "the limit memory must be a number of bytes, at most 1125899906842624"),
+        ("move = inf", "move must be a number of seconds, not inf"),
+        ("move = 1e30", "the limit move must be a number of seconds, at most 1000000000"),
+        ("move = [[1]]", "move must be a number of seconds, not [[1]]"),
+        (f"move = {'[' * 3000}", "nested too deeply"),
+        (f"move = {'9' * 5000}", "cannot be read"),
+        ("[tournament]\nblocks = 99999999999999999999", "at least 1 and at most 10000000"),
+        ("[tournament]\nmatches_per_worker = 99999999999", "matches_per_worker must be at most 256"),
+        ('[tournament]\nname = "a\\u0000b"', "must be text in UTF-8 without NUL, not 'a\\x00b'"),
+        ('[[bot]]\nbot = "first"\nname = "\\u001b[2J"', "a bot cannot be called '\\x1b[2J'"),
+        ('[[bot]]\nbot = "first"\nenv = { "A=B" = 1 }', "'A=B' cannot be the name of a variable"),
+    ],
+)
+def test_a_configuration(
+    limits: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "t.toml"
+    rest = '[game]\nname = "kali"\n[[bot]]\nbot = "first"\n[[bot]]\nbot = "random"\n'
+    path.write_text(f"{'' if limits.startswith('[') else '[limits]'}\n{limits}\n{rest}", encoding="utf-8")
+    assert answered(["run", str(path)]) == 2
+    said = capsys.readouterr().err
+    assert message in said
+    assert said.count("\n") == 1
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("verb", ["replay", "play"])
+def test_a_file_of_brackets(verb: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "deep.json"
+    path.write_text("[" * 100_000, encoding="utf-8")
+    assert answered([verb, str(path)]) == 2
+    assert capsys.readouterr().err == f"dalang: {path} cannot be read: it is nested too deeply\n"
+
+
+# ---- Bots
+
+
+def test_a_nul_in_a_bot_toml(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text('command = "python3 \\u0000.py"\n', encoding="utf-8")
+    with pytest.raises(SetupError, match="without NUL"):
+        find_entrant(str(tmp_path))
+
+
+def test_a_bot_whose_name_cannot_be_shown_can_be_given_another(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text('name = "\\u001b[2J"\ncommand = "python3 x.py"\n', encoding="utf-8")
+    with pytest.raises(SetupError, match="give it another name with NAME=BOT"):
+        find_entrants([str(tmp_path)])
+    assert [bot.name for bot in find_entrants([f"mine={tmp_path}"])] == ["mine"]
+
+
+def test_a_long_command_line_is_a_bot() -> None:
+    [bot] = find_entrants([f"python3 bot.py {'x' * 5000}"])
+    assert bot.command[2] == "x" * 5000
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="there is no file here that nobody can read")
+def test_a_file_in_the_folder_of_a_bot_that_cannot_be_read(tmp_path: Path) -> None:
+    """Nobody can read this one, not even root."""
+    (tmp_path / "secret").symlink_to("/proc/self/mem")
+    with pytest.raises(SetupError, match=r"secret cannot be read: .*; a bot is all the files in its folder"):
+        fingerprint(Entrant("mine", ("python3",), tmp_path))
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="root may read everything")
+def test_a_file_without_permission(tmp_path: Path) -> None:
+    (tmp_path / "secret").touch(mode=0)
+    with pytest.raises(SetupError, match="secret cannot be read: Permission denied"):
+        fingerprint(Entrant("mine", ("python3",), tmp_path))
+
+
+# ---- Tournament files
+
+
+def test_a_record_that_is_larger_than_any_is_not_unpacked() -> None:
+    assert len(BOMB) < 10_000
+    with pytest.raises(RecordError, match="longer than 16 MB"):
+        unpacked(BOMB)
+    with pytest.raises(RecordError, match="cut off"):
+        unpacked(BOMB[:-5])
+
+
+@pytest.mark.parametrize(
+    ("change", "codes"),
+    [
+        (("update match set record = ? where block = 0 and rotation = 0", BOMB), {"verify": 1, "replay": 2}),
+        (("update match set record = 7 where block = 0 and rotation = ?", 0), {"verify": 2, "replay": 2}),
+        (("update seat set place = 'x' where block = ?", 0), {"standings": 2, "report": 2, "verify": 2}),
+        (("update seat set bot = 'nobody' where seat = ?", 0), {"standings": 2, "report": 2, "verify": 1}),
+        (("update seat set bot = 'nobody' where bot = ?", "first"), {"standings": 2, "report": 2}),
+        (("update seat set times = ?", b"odd"), {"times": 2, "report": 2}),
+        (("update seat set times = ?", b"\xff" * 8), {"times": 2, "report": 2}),
+        (("update tournament set value = ? where key = 'limits'", "[" * 9000), {"standings": 2, "verify": 2}),
+        (("update tournament set value = ? where key = 'limits'", '{"move": 1e99}'), {"standings": 2}),
+        (("delete from tournament where key = ?", "seed"), {"standings": 2, "verify": 2}),
+    ],
+)
+def test_a_damaged_file(
+    change: tuple[str, Any], codes: dict[str, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    db = Path(shutil.copy(OLD, tmp_path / "t.db"))
+    with closing(sqlite3.connect(db)) as connection, connection:
+        connection.execute(change[0], change[1:])
+    words = {
+        "standings": ["standings", db],
+        "times": ["standings", db, "--times"],
+        "verify": ["verify", db],
+        "report": ["report", db, "-o", tmp_path / "t.html"],
+        "replay": ["replay", db, "0.0", "--text"],
+    }
+    for verb, code in codes.items():
+        assert answered([*map(str, words[verb])]) == code, verb
+        said = capsys.readouterr()
+        assert said.err.count("\n") == (code == 2), said.err
+        assert code != 2 or str(db) in said.err
+
+
+# ---- The system
+
+
+def test_what_the_system_refuses_is_one_line_and_our_own_bugs_are_not() -> None:
+    assert "ulimit -n" in system_error(OSError(errno.EMFILE, "Too many open files"))
+    assert system_error(OSError(errno.EACCES, "Permission denied", "/x")) == "/x: Permission denied"
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        system_error(OSError(errno.EBADF, "Bad file descriptor"))
+
+
+def played(*words: str, **how: Any) -> subprocess.CompletedProcess[bytes]:
+    command = [
+        sys.executable,
+        "-m",
+        "dalang",
+        "run",
+        "kali",
+        "first",
+        "random",
+        "--seed",
+        "1",
+        "--move-time",
+        "20",
+        *words,
+    ]
+    return subprocess.run(command, stdin=subprocess.DEVNULL, timeout=120, **how)
+
+
+def verified(db: Path) -> bool:
+    return answered(["verify", str(db)]) == 0
+
+
+@pytest.mark.slow
+def test_a_run_that_may_open_few_files_says_so(tmp_path: Path) -> None:
+    few = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (12, 12))  # noqa: E731
+    done = played("--db", str(tmp_path / "t.db"), stderr=subprocess.PIPE, preexec_fn=few)
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"dalang: ")
+    assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("closed", [(1,), (2,), (1, 2), (0, 1, 2)])
+def test_a_run_whose_output_is_closed_goes_on(closed: tuple[int, ...], tmp_path: Path) -> None:
+    db = tmp_path / "t.db"
+    done = played(
+        "--db", str(db), "--blocks", "3", preexec_fn=lambda: [os.close(number) for number in closed]
+    )
+    assert done.returncode == 0
+    assert verified(db)
+
+
+@pytest.mark.slow
+def test_a_run_whose_remarks_nobody_reads_goes_on(tmp_path: Path) -> None:
+    db, (reader, writer) = tmp_path / "t.db", os.pipe()
+    os.close(reader)
+    done = played("--db", str(db), "--blocks", "3", stdout=subprocess.PIPE, stderr=writer)
+    os.close(writer)
+    assert done.returncode == 0
+    assert b"places by trueskill" in done.stdout
+
+
+@pytest.mark.slow
+def test_who_stops_to_read_the_answer_ends_it_quietly(tmp_path: Path) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = played("--db", str(tmp_path / "t.db"), "--blocks", "3", stdout=writer, stderr=subprocess.PIPE)
+    os.close(writer)
+    assert done.returncode == 128 + signal.SIGPIPE
+    assert b"Traceback" not in done.stderr
+    assert verified(tmp_path / "t.db")
+
+
+@pytest.mark.slow
+def test_a_reader_of_events_who_goes_away_does_not_end_the_run(tmp_path: Path) -> None:
+    db, pipe = tmp_path / "t.db", tmp_path / "events"
+    os.mkfifo(pipe)
+    words = ["kali", "first", "random", "--seed", "1", "--blocks", "60", "--move-time", "20", "--db", str(db)]
+    command = [sys.executable, "-m", "dalang", "run", *words, "--events", str(pipe)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        with pipe.open(encoding="utf-8") as events:
+            fcntl.fcntl(events, fcntl.F_SETPIPE_SZ, 4096)  # the run cannot be over before the reader has gone
+            assert "block" in json.loads(events.readline())
+        _, said = process.communicate(timeout=120)
+    assert process.returncode == 0
+    assert said.count(b"nobody reads the events any more") == 1
+    assert b"120 matches played" in said
+    assert verified(db)
