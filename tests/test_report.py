@@ -19,6 +19,7 @@ from dalang.engine.catalogue import find_game, games
 from dalang.engine.chance import SeededChance
 from dalang.engine.game import Plain, SetupError, State
 from dalang.engine.record import Record, seen
+from dalang.harness.escaping import for_page, printable
 from dalang.harness.match.played import Played
 from dalang.harness.people.story import event_story
 from dalang.harness.report import data as report_data
@@ -271,7 +272,7 @@ def test_a_damaged_record_is_named(files: dict[str, Path], tmp_path: Path) -> No
 
 def test_nothing_a_bot_says_can_end_the_data(files: dict[str, Path], reports: dict[str, Path]) -> None:
     html = reports["kali"].read_text(encoding="utf-8")
-    assert embedded(html) == json.loads(json.dumps(gather(files["kali"])))
+    assert embedded(html) == json.loads(json.dumps(for_page(gather(files["kali"]))))
     assert html.count("</script>") == 2
 
 
@@ -455,10 +456,9 @@ def test_a_match_can_be_seen_through_the_eyes_of_every_seat_and_no_further(
             assert ("one of" in step["shown"] or "the only" in step["shown"]) == (
                 turns[number - 1][0] == seat
             )
-            assert (match["notes"].get(str(number - 1), "no note") in step["shown"]) == (
-                str(number - 1) in own
-            )
-        assert page.texts(".log .note") == [f"“{note}”" for note in own.values()]
+            note = printable(match["notes"].get(str(number - 1), "no note"))
+            assert (note in step["shown"]) == (str(number - 1) in own)
+        assert page.texts(".log .note") == [f"“{printable(note)}”" for note in own.values()]
         assert len(page.texts(".log .broke")) == sum(fault["seat"] == seat for fault in match["faults"])
 
 

@@ -49,6 +49,12 @@ def burn(seconds: float) -> None:
         pass
 
 
+async def burn_off_turn() -> None:
+    """While nobody is asked; those who look around get their turn."""
+    burn(0.05)
+    await trio.lowlevel.checkpoint()
+
+
 DEALS = map(str, count())
 """Never the same twice, so that the same processes play on."""
 
@@ -73,9 +79,9 @@ def test_a_bot_that_works_off_its_turn_is_stopped_and_plays_on(level: str) -> No
 
     async def play() -> None:
         async with open_arena(ROOMY, isolation=LEVELS[level], tell=told.append) as arena:
+            await matches(arena, [BURNER, "first"], 1)
             while not arena.restless:
-                await matches(arena, [BURNER, "first"], 1)
-                burn(0.05)
+                await burn_off_turn()
             used = rests(arena, "burner").used()
             burn(0.3)
             assert rests(arena, "burner").used() - used <= 2 * resting.TICK
@@ -91,11 +97,10 @@ def test_a_bot_that_works_off_its_turn_is_stopped_and_plays_on(level: str) -> No
 def test_who_is_allowed_to_ponder_is_not_stopped() -> None:
     async def play() -> float:
         async with open_arena(ROOMY, ponder=True, tell=pytest.fail) as arena:
-            while True:
-                await matches(arena, [BURNER, "first"], 1)
-                burn(0.05)
-                if rests(arena, "burner").used() > 1.0:
-                    return rests(arena, "burner").off_turn
+            await matches(arena, [BURNER, "first"], 1)
+            while rests(arena, "burner").used() < 1.0:
+                await burn_off_turn()
+            return rests(arena, "burner").off_turn
 
     assert trio.run(play) == 0.0  # nobody has looked
 

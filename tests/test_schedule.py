@@ -480,7 +480,7 @@ def broken() -> Iterator[tuple[Plan, str]]:
     yield planned("ladder", entries(3, 3), 4, 1, ""), "3 bots cannot fill"
     yield planned("ladder", (), 4, 1, ""), "0 bots cannot fill"
     yield planned("ladder", good, 1, 1, ""), "at least 2 seats"
-    yield planned("ladder", good, 4, 0, ""), "blocks must be at least 1, not 0"
+    yield planned("ladder", good, 4, 0, ""), "blocks must be at least 1 and at most 10000000, not 0"
     yield planned("ladder", (*good, Entry("b0")), 4, 1, ""), "same name"
     yield planned("knockout", good, 4, 1, "", advance=4), "from 1 to 3 bots can go on, not 4"
     yield planned("knockout", good, 4, 1, "", advance=0), "from 1 to 3 bots can go on, not 0"

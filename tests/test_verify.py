@@ -474,6 +474,14 @@ def test_whatever_is_changed_in_a_record_is_found_or_was_not_claimed(
             rewrite(db, *key, honest)
 
 
+def is_told(db: Path) -> bool:
+    """A column of another type is damage, and nothing more can be said of such a file."""
+    try:
+        return bool(found(db))
+    except SetupError as error:
+        return "is damaged" in str(error)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("table", ["match", "seat"])
 def test_whatever_is_changed_in_a_row_is_found(table: str, files: dict[str, Path], tmp_path: Path) -> None:
@@ -495,7 +503,7 @@ def test_whatever_is_changed_in_a_row_is_found(table: str, files: dict[str, Path
         except (sqlite3.IntegrityError, OverflowError):
             continue
         if query(db, f"select * from {table}") != before:
-            assert found(db), (column, value, new)
+            assert is_told(db), (column, value, new)
         shutil.copy(files[FAULTY], db)
 
 

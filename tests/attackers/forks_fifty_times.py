@@ -1,5 +1,7 @@
 """Starts fifty processes, in sessions of their own, that stay.
 
+Where only a look now and then holds it, it may be found or not, and keeps quiet here; tests/test_usage.py tries that.
+
 Gains at: none as root, none as user
 """
 
@@ -10,6 +12,8 @@ from attack import attack
 
 
 def trial():
+    if "LC_LOOKS" in os.environ:
+        return ""
     children = []
     try:
         for _ in range(50):

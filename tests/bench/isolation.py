@@ -1,11 +1,13 @@
 """What isolation costs: `make bench`.
 
-At each level the same matches are played, and bots are started; the levels take turns, so that a busy moment of the
-machine is the same for all. Shown are medians, and what they are of the same without isolation.
+At each level the same matches are played, bots are started, and whole tournaments are played with bots that are used
+again; the levels take turns, so that a busy moment of the machine is the same for all. Shown are medians, and what they
+are of the same without isolation.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from statistics import median
 from time import perf_counter
@@ -22,10 +24,12 @@ from dalang.harness.match.limits import Limits
 from dalang.harness.match.process import running
 from dalang.harness.match.referee import Match
 from tests.bench.messages import pin
+from tests.bench.tournament import tournament_rate
 
 TURNS = 40
 MATCHES = 10
 STARTS = 20
+TOURNAMENTS = 9
 LIMITS = Limits(startup=60.0, prepare=60.0, move=60.0)
 BOTS = ("first", "random")
 
@@ -45,6 +49,22 @@ async def measure() -> None:
     print(tabulate(rows(played, started), headers=HEADERS, floatfmt=("", ".0f", ".2f", ".1f", "+.1f")))
 
 
+def measure_tournaments() -> None:
+    levels = [level for level, isolation in LEVELS.items() if not isolation.problem()]
+    rates: dict[str, list[float]] = {level: [] for level in levels}
+    for _ in range(TOURNAMENTS):
+        for level in levels:
+            rates[level].append(tournament_rate("kali", 6, 1, level)[1])
+    table = [[level, median(rate), median(shares(rate, rates[NONE.level]))] for level, rate in rates.items()]
+    print(
+        tabulate(table, headers=["isolation", "tournament: matches/s", "share"], floatfmt=("", ".0f", ".2f"))
+    )
+
+
+def shares(mine: Sequence[float], theirs: Sequence[float]) -> list[float]:
+    return [each / other for each, other in zip(mine, theirs, strict=True)]
+
+
 HEADERS = ["isolation", "answers/s", "share", "start ms", "more ms"]
 
 
@@ -55,7 +75,7 @@ def rows(played: dict[str, list[float]], started: dict[str, list[float]]) -> lis
         [
             level,
             median(played[level]),
-            median(mine / theirs for mine, theirs in zip(played[level], plain, strict=True)),
+            median(shares(played[level], plain)),
             1000 * median(started[level]),
             1000 * median(mine - theirs for mine, theirs in zip(started[level], bare, strict=True)),
         ]
@@ -79,5 +99,6 @@ async def seconds_to_hello(isolation: Isolation) -> float:
 
 
 if __name__ == "__main__":
+    measure_tournaments()
     pin()
     trio.run(measure)

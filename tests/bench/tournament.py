@@ -27,6 +27,7 @@ from dalang.engine.catalogue import games
 from dalang.harness.cli.progress import Progress
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.finding import find_entrants
+from dalang.harness.isolation.levels import NONE
 from dalang.harness.match.arena import drive
 from dalang.harness.match.referee import Answer, Match, Question, referee
 from dalang.harness.tournament.config import Config, terms_for
@@ -88,15 +89,15 @@ def run_pinned(measure: Callable[..., Any], name: str, seats: int, core: int) ->
 # ---- A whole tournament
 
 
-def tournament_rate(name: str, seats: int, workers: int) -> tuple[float, float]:
+def tournament_rate(name: str, seats: int, workers: int, isolate: str = NONE.level) -> tuple[float, float]:
     """Decisions and matches per second, once all bots run."""
     with get_context("fork").Pool(1) as pool:
-        return pool.apply(measured_tournament, (name, seats, workers))
+        return pool.apply(measured_tournament, (name, seats, workers, isolate))
 
 
-def measured_tournament(name: str, seats: int, workers: int) -> tuple[float, float]:
+def measured_tournament(name: str, seats: int, workers: int, isolate: str) -> tuple[float, float]:
     stopwatch = Stopwatch()
-    with whole_tournament(name, seats, workers, stopwatch) as run:
+    with whole_tournament(name, seats, workers, stopwatch, isolate) as run:
         trio.run(run.play)
     begin = stopwatch.stamps[0][0]
     steady = [asked for time, asked in stopwatch.stamps if WARM_UP < time - begin <= WARM_UP + SECONDS]
@@ -117,9 +118,11 @@ class Stopwatch(RunListener):
 
 
 @contextmanager
-def whole_tournament(name: str, seats: int, workers: int, listener: RunListener) -> Iterator[Run]:
+def whole_tournament(
+    name: str, seats: int, workers: int, listener: RunListener, isolate: str = NONE.level
+) -> Iterator[Run]:
     """Ready to run, with all that belongs to a run, only that nobody sees the progress."""
-    terms = terms_for(games()[name], {}, seats, blocks=10**6)
+    terms = terms_for(games()[name], {}, seats, blocks=10**6, isolate=isolate)
     config = Config(terms, tuple(find_entrants(["first"] * seats)), seed="bench", jobs=workers)
     with TemporaryDirectory() as folder, create_or_open(Path(folder) / "bench.db") as store:
         ready = prepared(store, config, print)
