@@ -227,6 +227,14 @@ def test_what_is_passed_over_is_counted(store: Store, number: int) -> None:
     assert ("b2" in expected.withdrawn) == (number > 60)
 
 
+@pytest.mark.usefixtures("in_a_hurry")
+def test_a_block_that_was_left_out_is_not_passed_over(store: Store) -> None:
+    store.save([match for block in blocks(store) if block.number != 40 for match in stored(block)])
+    resumed = run.Run(store, Prepared(store.plan(TERMS), Assignment(TERMS, (), 1), 1))
+    trio.run(resumed.pass_over)
+    assert resumed.tournament.next_block() == blocks(store)[39]
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("in_a_hurry")
 def test_what_is_passed_over_counts_also_towards_a_withdrawal(tmp_path: Path) -> None:
