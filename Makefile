@@ -41,6 +41,7 @@ bench: $(READY)
 	$(BIN)/python -m tests.bench.machinery
 	$(BIN)/python -m tests.bench.isolation
 	$(BIN)/python -m tests.bench.rating
+	$(BIN)/python -m tests.bench.growth
 	$(BIN)/python -m tests.bench.seer
 
 # Trouble of all kinds, for as long as you like: make soak HOURS=24, make soak MINUTES=30 SEED=other. 10 minutes if not said.

@@ -22,8 +22,7 @@ class MatchKey(NamedTuple):
         return f"{self.block}.{self.rotation}"
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(NamedTuple):
     """Plain data in; luck cancels inside it, and error bars are computed over it."""
 
     number: int
@@ -58,8 +57,7 @@ class MatchResult:
     """The kind of fault, or nothing."""
 
 
-@dataclass(frozen=True)
-class BlockResult:
+class BlockResult(NamedTuple):
     """A complete block."""
 
     block: Block

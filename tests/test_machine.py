@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from dalang.harness.blocks import Block, BlockResult, MatchResult
@@ -103,6 +103,19 @@ def test_a_tournament_of_which_anything_is_known_already_ends_like_one_that_bega
         for result in whole[:10]
     }
     assert driven(plan, Random(seed), known=known).results == whole
+
+
+@given(plans(), st.integers(-5, 30))
+@settings(deadline=None)
+def test_rounds_that_are_passed_over_leave_the_others_as_they_are(plan: Plan, end: int) -> None:
+    assume(find_format(plan.terms.format).passes)
+    whole, hurried = Tournament(plan), Tournament(plan)
+    blocks = list(iter(whole.next_block, None))
+    passed = [block for of_round in hurried.passed_over(end) for block in of_round]
+    later = list(iter(hurried.next_block, None))
+    assert passed + later == blocks
+    assert all(block.number < end for block in passed)
+    assert hurried.rounds_begun == whole.rounds_begun and hurried.is_exhausted
 
 
 @given(plans(), in_any_order)

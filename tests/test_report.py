@@ -252,6 +252,17 @@ def test_of_many_faults_the_most_frequent_are_told_and_the_others_counted(
     assert (data["faults"], data["untold"]) == ([], 1)
 
 
+def test_of_very_many_matches_with_faults_only_the_first_are_read_and_the_others_counted(
+    files: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_to_read(files["kali"]) as store:
+        faulted = len(store.faulted())
+    assert gather(files["kali"])["unread"] == 0
+    monkeypatch.setattr(report_data, "MOST_FAULTED", 1)
+    data = gather(files["kali"])
+    assert (len(data["faults"]), data["unread"]) == (1, faulted - 1)
+
+
 def test_a_damaged_record_is_named(files: dict[str, Path], tmp_path: Path) -> None:
     copy = Path(shutil.copy(files["kali"], tmp_path))
     query(copy, "update match set record = x'00' where block = 1 and rotation = 1")

@@ -23,14 +23,13 @@ from dalang.harness.statistics.intervals import (
     student_reach,
     student_tail,
 )
+from dalang.harness.statistics.sample import Sample, mean_of
 from dalang.harness.statistics.summary import (
     BotLine,
-    Sample,
     Statistics,
     cliques,
     duplicate_gain,
     letters,
-    mean_of,
     per_unit,
     percentiles,
     summary,

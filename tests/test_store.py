@@ -129,7 +129,7 @@ def test_a_row_for_each_seat_has_its_thinking_times(tmp_path: Path) -> None:
         rows = [tuple(row) for row in store.rows(query)]
         assert rows[0] == (0, "a", 1, 40, 3, 1.75, array("f", [250_000, 500_000, 1_000_000]).tobytes())
         assert rows[1] == (1, "b", 2, 30, 0, 0.0, b"")
-        assert store.thinking_times() == {"a": [0.25, 0.5, 1.0], "b": []}
+        assert store.thinking_times() == {"a": {0.25: 1, 0.5: 1, 1.0: 1}, "b": {}}
 
 
 def test_a_match_that_comes_again_does_not_count_twice(tmp_path: Path) -> None:

@@ -30,8 +30,16 @@ from dalang.harness.cli.progress import with_progress
 from dalang.harness.match.played import Played, final_ranks
 from dalang.harness.tournament.opening import open_to_read
 from dalang.harness.tournament.proof import matches_checked
-from dalang.harness.tournament.store import Span, lineup_of, match_row, seat_rows
-from dalang.harness.tournament.stored import UNREADABLE, StoredMatch, packed, unpacked
+from dalang.harness.tournament.store import Span
+from dalang.harness.tournament.stored import (
+    UNREADABLE,
+    StoredMatch,
+    lineup_of,
+    match_row,
+    packed,
+    seat_rows,
+    unpacked,
+)
 from dalang.harness.tournament.verifiers import WORTH_IT, answer, verifier
 from dalang.harness.tournament.verify import Walk, everything_checked
 from tests.refereed import made

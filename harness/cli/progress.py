@@ -70,6 +70,11 @@ class Progress(RunListener):
         if self.bar is not None:
             self.bar.update()
 
+    def passed(self, blocks: int) -> None:
+        self.blocks += blocks
+        if self.bar is not None:
+            self.bar.update(blocks)
+
     def show(self) -> None:
         if monotonic() - self.shown < (EVERY if self.bar is None else LIVELY):
             return

@@ -62,6 +62,7 @@ from dalang.harness.tournament.standings import (
     tabulated,
     thinking,
 )
+from dalang.harness.tournament.tally import Follower
 from dalang.harness.tournament.terms import DEFAULT_BLOCKS
 from dalang.harness.tournament.verify import everything_checked
 
@@ -176,9 +177,12 @@ def standings_command(
     Example: dalang standings kali.db --crosstable
     """
 
+    follower = Follower()
+
     def show() -> None:
         with open_to_read(db) as store:
-            table = standings(store, order, [kind for kind in void.split(",") if kind], exclude)
+            voiding = [kind for kind in void.split(",") if kind]
+            table = standings(store, order, voiding, exclude, follower.tallied)
             echo(in_format(table, format_, crosstable, thinking(store) if times else []))
 
     show()

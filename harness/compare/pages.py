@@ -15,7 +15,7 @@ from dalang.harness.compare.verdict import FAULTY, GOOD, UNDECIDED, WORSE, Compa
 from dalang.harness.escaping import for_markdown, printable
 from dalang.harness.junit import Case, junit
 from dalang.harness.statistics.intervals import tidy
-from dalang.harness.statistics.summary import mean_of
+from dalang.harness.statistics.sample import mean_of
 
 SHOWN = 3
 """Matches that are worth a look."""

@@ -11,7 +11,7 @@ from dalang.engine.game import Plain, SetupError
 from dalang.harness.blocks import BlockResult, MatchKey, MatchResult, place_value
 from dalang.harness.compare.sprt import FIRST_LOOK, Moments, Sprt
 from dalang.harness.statistics.intervals import Estimate, estimate, mean_and_error, tidy
-from dalang.harness.statistics.summary import mean_of, tamed
+from dalang.harness.statistics.sample import mean_of, tamed
 from dalang.harness.tournament.schedule import Plan
 from dalang.harness.tournament.schedule.paired import lineups
 

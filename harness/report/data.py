@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import asdict
 
 from dalang.engine.catalogue import find_game
@@ -14,10 +14,10 @@ from dalang.harness.blocks import MatchKey
 from dalang.harness.escaping import for_page
 from dalang.harness.match.played import Fault, Played
 from dalang.harness.report.reenacted import MOST_LETTERS, reenacted
-from dalang.harness.statistics.rating import RatingFold
 from dalang.harness.tournament.machine import Count
 from dalang.harness.tournament.standings import standings, thinking
 from dalang.harness.tournament.store import Store
+from dalang.harness.tournament.tally import Tally, empty_tally
 
 MOST_MATCHES = 100
 MOST_REPORT_BYTES = 3_000_000
@@ -26,6 +26,8 @@ MOST_POINTS = 120
 """Of a line in the chart of ratings."""
 MOST_FAULTS = 100
 """Different ones that are told."""
+MOST_FAULTED = 10_000
+"""Matches whose records are read for them."""
 
 
 Shown = Callable[[list[MatchKey], str], Iterable[MatchKey]]
@@ -34,18 +36,22 @@ Shown = Callable[[list[MatchKey], str], Iterable[MatchKey]]
 
 def gathered(store: Store, matches: int | None = None, shown: Shown = lambda keys, unit: keys) -> Plain:
     """All of it; `matches` says how many can be stepped through."""
-    terms, table = store.terms(), standings(store)
-    game, different = find_game(terms.game), faults(store)
+    terms, counted = store.terms(), Counted(store)
+    history = RatingHistory(spread(counted.blocks))
+    table = standings(store, tallied=history.tallied)
+    game, faulted = find_game(terms.game), store.faulted()
+    different = faults(store, faulted[:MOST_FAULTED])
     return {
         "title": game.title,
         "special": special_options(game.checked_options(terms.options), game.options),
         "standings": table.data(),
         "times": thinking(store),
-        "history": history(store, [line.line.name for line in table.lines]) if table.is_rated() else None,
+        "history": history.of([line.line.name for line in table.lines]) if table.is_rated() else None,
         "faults": different[:MOST_FAULTS],
         "untold": max(0, len(different) - MOST_FAULTS),
+        "unread": max(0, len(faulted) - MOST_FAULTED),
         "stored": store.number_of_matches(),
-        "uncounted": uncounted(store),
+        "uncounted": counted.others(store),
         "matches": to_step_through(store, matches, shown),
     }
 
@@ -53,18 +59,26 @@ def gathered(store: Store, matches: int | None = None, shown: Shown = lambda key
 # ---- How the ratings went
 
 
-def history(store: Store, names: Sequence[str]) -> Plain:
+class RatingHistory:
     """The ratings after some of the blocks that count, the first and the last among them."""
-    results = list(Count(store.terms().max_faults).of(store.results()))
-    fold, marks = RatingFold(names), spread(len(results))
-    lines: dict[str, list[float]] = {name: [0.0] for name in names}
-    for number, result in enumerate(results, 1):
-        fold.add(result)
-        if number in marks:
-            rated = fold.ratings()
-            for name, line in lines.items():
-                line.append(round(rated[name].exposure, 2))
-    return {"blocks": sorted({0, *marks}), "ratings": lines}
+
+    def __init__(self, marks: set[int]) -> None:
+        self.marks = marks
+        self.points: list[dict[str, float]] = []
+
+    def tallied(self, store: Store, void: Collection[str], exclude: Collection[str]) -> Tally:
+        """All that the file holds, the ratings noted on the way."""
+        tally = empty_tally(store, void, exclude)
+        for result in store.results():
+            if tally.add(result) and tally.sample.blocks in self.marks:
+                rated = tally.ratings.ratings()
+                self.points.append({name: round(rating.exposure, 2) for name, rating in rated.items()})
+        return tally
+
+    def of(self, names: Sequence[str]) -> Plain:
+        """As the page shows it."""
+        lines = {name: [0.0, *(point[name] for point in self.points)] for name in names}
+        return {"blocks": sorted({0, *self.marks}), "ratings": lines}
 
 
 def spread(number: int) -> set[int]:
@@ -76,23 +90,37 @@ def spread(number: int) -> set[int]:
 # ---- What went wrong
 
 
-def uncounted(store: Store) -> Plain:
-    """The stored matches that do not count, by the reason why, and how many faults happened in them."""
-    complete = list(store.results())
-    counts = {result.block.number for result in Count(store.terms().max_faults).of(complete)}
-    withdrawn = {result.block.number for result in complete} - counts
-    blocks = [key.block for key in store.match_keys()]
-    return {
-        "withdrawn": sum(block in withdrawn for block in blocks),
-        "unfinished": sum(block not in counts | withdrawn for block in blocks),
-        "faults": sum(number for block, number in store.faults_by_block().items() if block not in counts),
-    }
+class Counted:
+    """Which of the complete blocks count."""
+
+    def __init__(self, store: Store) -> None:
+        count = Count(store.terms().max_faults)
+        self.blocks = self.matches = self.withdrawn = 0
+        """Blocks that count, their matches, and the matches of blocks in which somebody is out."""
+        self.with_faults: set[int] = set()
+        for result in store.results():
+            if count.add(result):
+                self.blocks += 1
+                self.matches += len(result.matches)
+                if any(any(match.faults) for match in result.matches):
+                    self.with_faults.add(result.block.number)
+            else:
+                self.withdrawn += len(result.matches)
+
+    def others(self, store: Store) -> Plain:
+        """The stored matches that do not count, by the reason why, and how many faults happened in them."""
+        faults = store.faults_by_block().items()
+        return {
+            "withdrawn": self.withdrawn,
+            "unfinished": store.number_of_matches() - self.matches - self.withdrawn,
+            "faults": sum(number for block, number in faults if block not in self.with_faults),
+        }
 
 
-def faults(store: Store) -> list[Plain]:
-    """Every different fault, the first time it happened, and how often it did; the most frequent first."""
+def faults(store: Store, keys: Iterable[MatchKey]) -> list[Plain]:
+    """Every different fault of these matches, the first time it happened, and how often; the most frequent first."""
     found: dict[tuple[str, str, str], Plain] = {}
-    for key in store.faulted():
+    for key in keys:
         played = story_of(store, key)
         for fault in played.faults:
             name = played.names[fault.seat]
@@ -132,8 +160,7 @@ def to_step_through(store: Store, most: int | None, shown: Shown) -> list[Plain]
 
 def by_interest(store: Store, most: int) -> list[MatchKey]:
     """Matches with faults, up to half of all; then the first match of each block; then the others."""
-    first_of_blocks_first = sorted(store.match_keys(), key=lambda key: (key.rotation > 0, key))
-    return list(dict.fromkeys(store.faulted()[: (most + 1) // 2] + first_of_blocks_first))[:most]
+    return list(dict.fromkeys(store.faulted()[: (most + 1) // 2] + store.first_of_blocks_first(most)))[:most]
 
 
 def steppable(store: Store, key: MatchKey) -> Plain:

@@ -6,9 +6,11 @@ so the same values give the same bytes on every machine and every Python.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain, repeat
 from math import atan, cos, erfc, fsum, pi, sin, sqrt
 from operator import itemgetter
 from random import Random
@@ -42,8 +44,9 @@ def estimate(values: Sequence[float], span: tuple[float, float], seed: str) -> E
     if len(values) < 2:
         mean = values[0] if values else (lowest + highest) / 2
         return Estimate(tidy(mean), tidy(lowest), tidy(highest))
-    mean, error = mean_and_error(values)
-    if min(values) == max(values):
+    counts = Counter(values)
+    mean, error = mean_and_error(counts)
+    if len(counts) == 1:
         mean, unseen = values[0], 1 - (ERROR / 2) ** (1 / len(values))
         low, high = mean - unseen * (mean - lowest), mean + unseen * (highest - mean)
     else:
@@ -54,11 +57,18 @@ def estimate(values: Sequence[float], span: tuple[float, float], seed: str) -> E
     return Estimate(tidy(mean), tidy(max(low, lowest)), tidy(min(high, highest)))
 
 
-def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
-    """The mean of at least two values and its standard error."""
-    number = len(values)
-    mean = fsum(values) / number
-    return mean, sqrt(fsum([(value - mean) ** 2 for value in values]) / (number - 1) / number)
+def mean_and_error(values: Iterable[float]) -> tuple[float, float]:
+    """The mean of at least two values, counted or not, and its standard error."""
+    counts = Counter(values)
+    number = counts.total()
+    mean = fsum_of(counts.items()) / number
+    squares = fsum_of(((value - mean) ** 2, times) for value, times in counts.items())
+    return mean, sqrt(squares / (number - 1) / number)
+
+
+def fsum_of(counts: Iterable[tuple[float, int]]) -> float:
+    """The exactly rounded sum of values that came so many times each: long rows have few different ones."""
+    return fsum(chain.from_iterable(repeat(value, times) for value, times in counts))
 
 
 def tidy(value: float, digits: int = 10) -> float:
@@ -124,17 +134,18 @@ def student_reach(freedom: int) -> float:
 # ---- Tests
 
 
-def chance_of(differences: Sequence[float]) -> float:
+def chance_of(differences: Iterable[float]) -> float:
     """The p-value of paired differences whose true mean is 0: Student's test, but never surer than their signs allow.
 
     If only luck decided who was ahead, n differences would all point one way in 2 of 2^n cases. No smaller value is
     given, so five blocks in a row prove nothing yet, and equal differences are no proof of certainty.
     """
-    decided = sum(1 for difference in differences if difference)
-    if len(differences) < 2 or not decided:
+    counts = Counter(differences)
+    decided = sum(times for difference, times in counts.items() if difference)
+    if counts.total() < 2 or not decided:
         return 1.0
-    mean, error = mean_and_error(differences)
-    student = student_tail(mean / error, len(differences) - 1) if error else 0.0
+    mean, error = mean_and_error(counts)
+    student = student_tail(mean / error, counts.total() - 1) if error else 0.0
     return tidy(max(student, 2.0 ** (1 - min(decided, 1000))))
 
 

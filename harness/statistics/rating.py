@@ -63,9 +63,8 @@ def ratings(results: Iterable[BlockResult], names: Sequence[str]) -> dict[str, R
     return fold.ratings()
 
 
-def can_be_rated(results: Iterable[BlockResult]) -> bool:
-    """Whether every bot holds one seat of its table."""
-    return all(len(set(result.block.lineup)) == len(result.block.lineup) for result in results)
+Ranking = tuple[tuple[str, ...], tuple[int, ...]]
+"""Names and ranks, best first."""
 
 
 class RatingFold:
@@ -74,6 +73,8 @@ class RatingFold:
     def __init__(self, names: Iterable[str]) -> None:
         self.skills = {name: skill_of(MU, SIGMA) for name in names}
         self.order = {name: number for number, name in enumerate(self.skills)}
+        self.rankings: dict[tuple[tuple[str, ...], tuple[int, ...]], Ranking] = {}
+        """By names and ranks from seat to seat the rankings that came so far: few, in millions of matches."""
         self.unrated = 0
         """Matches that moved nothing: a bot against itself, or an upset beyond what floats can tell."""
 
@@ -82,20 +83,42 @@ class RatingFold:
             self.add_match(match)
 
     def add_match(self, match: MatchResult) -> None:
+        places = match.names, match.ranks
+        ranking = self.rankings.get(places)
+        if ranking is None:
+            ranking = self.rankings[places] = self.ranking(match)
+        names, ranks = ranking
+        if not names:
+            self.unrated += 1
+            return
+        try:
+            moved = rated([self.skills[name] for name in names], ranks)
+        except (ArithmeticError, ValueError):
+            self.unrated += 1  # the package refuses such a match; the others must not suffer for it
+            return
+        for name, skill in zip(names, moved, strict=True):
+            self.skills[name] = skill
+
+    def ranking(self, match: MatchResult) -> Ranking:
+        """Names and ranks, best first; nobody if the match cannot be rated."""
         for name in match.names:
             if name not in self.order:
                 self.order[name] = len(self.order)
                 self.skills[name] = skill_of(MU, SIGMA)
         if len(set(match.names)) < len(match.names) or len(match.names) < 2:
-            self.unrated += 1
-            return
+            return (), ()
         ranking = sorted(zip(match.ranks, map(self.order.__getitem__, match.names), match.names, strict=True))
-        try:
-            moved = rated([self.skills[name] for _, _, name in ranking], [rank for rank, _, _ in ranking])
-        except (ArithmeticError, ValueError):
-            self.unrated += 1  # the package refuses such a match; the others must not suffer for it
-            return
-        self.skills.update(zip((name for _, _, name in ranking), moved, strict=True))
+        return tuple([name for _, _, name in ranking]), tuple([rank for rank, _, _ in ranking])
+
+    def copy(self) -> RatingFold:
+        """The same so far; what is added to one does not change the other."""
+        twin = RatingFold(self.order)
+        twin.skills, twin.rankings, twin.unrated = dict(self.skills), dict(self.rankings), self.unrated
+        return twin
+
+    def can_rate(self) -> bool:
+        """Whether every bot held one seat of its table."""
+        return all(len(set(names)) == len(names) for names, _ in self.rankings)
 
     def ratings(self) -> dict[str, Rating]:
         return {name: Rating(tau / pi, sqrt(1 / pi)) for name, (pi, tau) in self.skills.items()}
@@ -113,6 +136,8 @@ def skill_of(mu: float, sigma: float) -> Skill:
 
 def rated(skills: Sequence[Skill], ranks: Sequence[int]) -> list[Skill]:
     """The skills after a match, best rank first; raises ArithmeticError or ValueError where floats do not suffice."""
+    if len(skills) == 2:
+        return rated_pair(skills[0], skills[1], ranks[0] == ranks[1])
     priors = [drifted(skill) for skill in skills]
     expected = [shown_by(prior) for prior in priors]
     levels = [list(each) for each in expected]
@@ -124,10 +149,40 @@ def rated(skills: Sequence[Skill], ranks: Sequence[int]) -> list[Skill]:
     return [learnt(*each) for each in zip(priors, expected, levels, strict=True)]
 
 
+def rated_pair(winner: Skill, loser: Skill, tie: bool) -> list[Skill]:
+    """The same for a chain of one link, along which no news has to run."""
+    prior, other_prior = drifted(winner), drifted(loser)
+    (pi, tau), (other_pi, other_tau) = expected = shown_by(prior), shown_by(other_prior)
+    sum_pi = 1.0 / (1 / pi + 1 / other_pi)
+    sum_tau = sum_pi * (tau / pi - other_tau / other_pi)
+    now_pi, now_tau = settled_link(sum_pi, sum_tau, tie)
+    gap, blur = part(now_pi - sum_pi, now_tau - sum_tau)
+    told_pi = 1.0 / (blur + 1 / other_pi)
+    told_tau = told_pi * (gap + other_tau / other_pi)
+    level = pi + told_pi, tau + told_tau
+    mean, spread = part(level[0] - told_pi, level[1] - told_tau)
+    told_pi = 1.0 / (spread + blur)
+    other_level = other_pi + told_pi, other_tau + told_pi * (mean - gap)
+    return [learnt(prior, expected[0], level), learnt(other_prior, expected[1], other_level)]
+
+
+def settled_link(sum_pi: float, sum_tau: float, tie: bool) -> Skill:
+    """What the only link of a chain says in the end of a difference that was expected to be this."""
+    pi, tau, cut_pi, cut_tau = sum_pi, sum_tau, 0.0, 0.0
+    for _ in range(MOST_PASSES):
+        now_pi, now_tau = cut(pi - cut_pi, tau - cut_tau, tie)
+        if sqrt(abs(pi - now_pi)) <= SETTLED and abs(tau - now_tau) <= SETTLED:
+            break
+        cut_pi, cut_tau = now_pi + cut_pi - pi, now_tau + cut_tau - tau
+        pi, tau = now_pi - sum_pi + sum_pi, now_tau - sum_tau + sum_tau
+    return now_pi, now_tau
+
+
 def drifted(skill: Skill) -> Skill:
     """Before a match skill may have changed a little."""
     pi, tau = skill
-    return skill_of(tau / pi, sqrt(sqrt(1 / pi) ** 2 + DRIFT))
+    mu, pi = tau / pi, sqrt(sqrt(1 / pi) ** 2 + DRIFT) ** -2
+    return pi, pi * mu
 
 
 def shown_by(prior: Skill) -> Skill:
@@ -163,19 +218,7 @@ def weigh(left: list[float], right: list[float], link: list[float], tie: bool, t
     new_pi = 1.0 / (left_spread + right_spread)
     new_tau = new_pi * (left_mean - right_mean)
     pi, tau = pi - sum_pi + new_pi, tau - sum_tau + new_tau
-    seen_pi, seen_tau = pi - cut_pi, tau - cut_tau
-    root = sqrt(seen_pi)
-    if tie:
-        v, w = drawn(seen_tau / root, DRAW_MARGIN * root)
-    else:
-        x = seen_tau / root - DRAW_MARGIN * root
-        chance = 0.5 * erfc(-x / ROOT_2)
-        v = PEAK * exp(-(x**2 / 2)) / chance if chance else -x
-        w = v * (v + x)
-        if not 0 < w < 1:
-            raise FloatingPointError("an upset too great for floats")
-    rest = 1.0 - w
-    now_pi, now_tau = seen_pi / rest, (seen_tau + root * v) / rest
+    now_pi, now_tau = cut(pi - cut_pi, tau - cut_tau, tie)
     gap_pi = now_pi - new_pi
     gap, blur = ((now_tau - new_tau) / gap_pi, 1 / gap_pi) if gap_pi else (0.0, inf)
     if towards == DOWN:
@@ -194,6 +237,22 @@ def weigh(left: list[float], right: list[float], link: list[float], tie: bool, t
     )  # fmt: skip
     jump, shift = sqrt(abs(pi - now_pi)), abs(tau - now_tau)
     return jump if jump > shift else shift
+
+
+def cut(pi: float, tau: float, tie: bool) -> Skill:
+    """A difference of which it is known how it came out."""
+    root = sqrt(pi)
+    if tie:
+        v, w = drawn(tau / root, DRAW_MARGIN * root)
+    else:
+        x = tau / root - DRAW_MARGIN * root
+        chance = 0.5 * erfc(-x / ROOT_2)
+        v = PEAK * exp(-(x**2 / 2)) / chance if chance else -x
+        w = v * (v + x)
+        if not 0 < w < 1:
+            raise FloatingPointError("an upset too great for floats")
+    rest = 1.0 - w
+    return pi / rest, (tau + root * v) / rest
 
 
 def drawn(difference: float, margin: float) -> tuple[float, float]:
@@ -236,23 +295,19 @@ def part(pi: float, tau: float) -> tuple[float, float]:
     return (tau / pi, 1 / pi) if pi else (0.0, inf)
 
 
-def learnt(prior: Skill, expected: Skill, level: list[float]) -> Skill:
+def learnt(prior: Skill, expected: Skill, level: Sequence[float]) -> Skill:
     """The skill after the match: what was believed, and what the others' messages add."""
     mean, variance = part(level[0] - expected[0], level[1] - expected[1])
-    pi = 1.0 / variance
-    tau = pi * mean
+    told_pi = 1.0 / variance
+    told_tau = told_pi * mean
     # The package adds the message to the performance and takes the performance away again; so do the last bits.
-    pi, tau = performance(prior, pi, tau)
-    a = 1.0 / (1.0 + MATCH_NOISE * pi)
-    pi, tau = prior[0] + a * pi, prior[1] + a * tau
+    prior_pi, prior_tau = prior
+    a = 1.0 / (1.0 + MATCH_NOISE * prior_pi)
+    own_pi, own_tau = a * prior_pi, a * prior_tau
+    told_pi, told_tau = own_pi + told_pi - own_pi, own_tau + told_tau - own_tau
+    a = 1.0 / (1.0 + MATCH_NOISE * told_pi)
+    pi, tau = prior_pi + a * told_pi, prior_tau + a * told_tau
     mu, sigma = tau / pi, sqrt(1 / pi)
     if not (isfinite(mu) and isfinite(sigma)):
         raise FloatingPointError("beyond the range of floats")
     return skill_of(mu, sigma)
-
-
-def performance(prior: Skill, pi: float, tau: float) -> Skill:
-    """A message after a round trip through a performance."""
-    a = 1.0 / (1.0 + MATCH_NOISE * prior[0])
-    own_pi, own_tau = a * prior[0], a * prior[1]
-    return own_pi + pi - own_pi, own_tau + tau - own_tau

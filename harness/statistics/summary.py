@@ -9,23 +9,20 @@ No figure is ever infinite or missing: what cannot be told has a neutral value a
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from itertools import combinations
+from itertools import accumulate, combinations, repeat
 from math import fsum
 from typing import Any
 
-from dalang.harness.blocks import BlockResult, MatchResult, place_value
-from dalang.harness.statistics.intervals import ERROR, Estimate, chance_of, estimate, holm, tidy
+from dalang.harness.blocks import BlockResult
+from dalang.harness.statistics.intervals import ERROR, Estimate, chance_of, estimate, fsum_of, holm, tidy
+from dalang.harness.statistics.sample import Sample, Series, mean_of
 
 MOST_GAIN = 100.0
-HUGE = 10**15
-"""Scores beyond this count as this, because their squares must stay within the range of floats."""
-
 PLACES = (0.0, 1.0)
-ByUnit = dict[int, list[float]]
-"""Values of blocks, by the deal they belong to, in schedule order."""
 
 
 @dataclass(frozen=True)
@@ -87,12 +84,15 @@ class Statistics:
 
 
 def summary(results: Iterable[BlockResult], names: Sequence[str], seed: str) -> Statistics:
+    return figures_of(Sample(results, names), seed)
+
+
+def figures_of(sample: Sample, seed: str) -> Statistics:
     """All figures; the seed decides only which resamples the bootstrap draws."""
-    sample = Sample(results, names)
     return Statistics(
-        blocks=len(sample.results),
-        matches=sum(len(result.matches) for result in sample.results),
-        units=len({result.block.deal for result in sample.results}),
+        blocks=sample.blocks,
+        matches=sample.matches,
+        units=sample.units(),
         bots=bot_lines(sample, seed),
         crosstable=crosstable(sample),
         seats=seat_lines(sample, seed),
@@ -111,91 +111,27 @@ def worth(gain: float) -> str:
 
 def percentiles(times: Iterable[float]) -> tuple[float, float, float]:
     """The median, the 99th percentile (by nearest rank) and the longest; all 0 if there are none."""
-    ordered = sorted(times)
-    if not ordered:
+    counts = Counter(times)  # if they are counted already, they stay so
+    if not counts:
         return 0.0, 0.0, 0.0
-    p50, p99 = (ordered[(len(ordered) * percent + 99) // 100 - 1] for percent in (50, 99))
+    ordered = sorted(counts)
+    up_to = list(accumulate(counts[time] for time in ordered))
+    p50, p99 = (ordered[bisect_left(up_to, (up_to[-1] * percent + 99) // 100)] for percent in (50, 99))
     return p50, p99, ordered[-1]
 
 
-# ---- Counting
+# ---- One value per unit
 
 
-class Sample:
-    """What happened, in schedule order and by unit."""
-
-    def __init__(self, results: Iterable[BlockResult], names: Sequence[str]) -> None:
-        self.results = sorted(results, key=lambda result: result.block.number)
-        matches = [match for result in self.results for match in result.matches]
-        scores = [tamed(score) for match in matches for score in match.scores]
-        self.span = (float(min(scores, default=0)), float(max(scores, default=0)))
-        """All scores seen lie in here, so it stands for what is possible."""
-        self.names = list(dict.fromkeys([*names, *(name for match in matches for name in match.names)]))
-        self.places: dict[str, ByUnit] = {name: defaultdict(list) for name in self.names}
-        self.scores: dict[str, ByUnit] = {name: defaultdict(list) for name in self.names}
-        self.company: dict[str, dict[int, Counter[str]]] = {name: {} for name in self.names}
-        self.pairs: dict[tuple[str, str], ByUnit] = {pair: {} for pair in combinations(self.names, 2)}
-        self.seats: dict[tuple[int, int], ByUnit] = defaultdict(lambda: defaultdict(list))
-        self.same_task: dict[tuple[str, ...], list[list[float]]] = defaultdict(list)
-        self.wins: dict[str, list[float]] = {name: [] for name in self.names}
-        self.faults: dict[str, Counter[str]] = {name: Counter() for name in self.names}
-        for result in self.results:
-            self.count_block(result)
-        for match in matches:
-            self.count_match(match)
-
-    def count_block(self, result: BlockResult) -> None:
-        places, scores = defaultdict(list), defaultdict(list)
-        seats, pairs = defaultdict(list), defaultdict(list)
-        for match in result.matches:
-            for seat, name in enumerate(match.names):
-                value = place_in(match, seat)
-                places[name].append(value)
-                scores[name].append(tamed(match.scores[seat]))
-                seats[len(match.names), seat].append(value)
-            for one, other in combinations(zip(match.names, match.ranks, strict=True), 2):
-                pairs[one[0], other[0]].append((1 + (one[1] < other[1]) - (one[1] > other[1])) / 2)
-        unit = result.block.deal
-        lineup = tuple(sorted(places))
-        for name, values in places.items():
-            self.places[name][unit].append(mean_of(values))
-            self.scores[name][unit].append(mean_of(scores[name]))
-            self.company[name].setdefault(unit, Counter()).update(lineup)
-            self.same_task[name, *lineup].append(values)
-        for seat_key, values in seats.items():
-            self.seats[seat_key][unit].append(mean_of(values))
-        for one_name, other_name in combinations([name for name in self.names if name in places], 2):
-            met = pairs[one_name, other_name] + [1 - value for value in pairs[other_name, one_name]]
-            if met:
-                self.pairs[one_name, other_name].setdefault(unit, []).append(mean_of(met))
-
-    def count_match(self, match: MatchResult) -> None:
-        best = min(match.ranks, default=0)
-        for name, rank, fault in zip(match.names, match.ranks, match.faults, strict=True):
-            self.wins[name].append((rank == best) / match.ranks.count(best))
-            if fault:
-                self.faults[name][fault] += 1
-
-
-def place_in(match: MatchResult, seat: int) -> float:
-    """The place value; who plays alone is neither good nor bad."""
-    return place_value(match.ranks, seat) if len(match.ranks) > 1 else 0.5
-
-
-def tamed(score: int) -> int:
-    return max(-HUGE, min(HUGE, score))
-
-
-def mean_of(values: Sequence[float]) -> float:
-    return fsum(values) / len(values)
-
-
-def per_unit(blocks: ByUnit) -> list[float]:
+def per_unit(series: Series) -> Sequence[float]:
     """One value per unit, such that their mean is the mean of all blocks, however many a unit has.
 
     Units of one size stand with their means. Otherwise the mean of all blocks is a ratio of two sums that both vary;
     what a unit contributes to it is its deviation from that ratio (the usual linearisation).
     """
+    if series.is_one_per_unit():
+        return series.values
+    blocks = series.by_unit()
     sizes = [len(values) for values in blocks.values()]
     if len(set(sizes)) <= 1:
         return [mean_of(values) for values in blocks.values()]
@@ -209,15 +145,15 @@ def per_unit(blocks: ByUnit) -> list[float]:
 
 
 def bot_lines(sample: Sample, seed: str) -> tuple[BotLine, ...]:
-    groups = tied_groups(sample)
+    groups, wins = tied_groups(sample), sample.wins()
     return tuple(
         BotLine(
             name=name,
-            blocks=sum(map(len, sample.places[name].values())),
-            matches=len(sample.wins[name]),
+            blocks=len(sample.places[name]),
+            matches=wins[name].total(),
             place=estimate(per_unit(sample.places[name]), PLACES, seed),
             score=estimate(per_unit(sample.scores[name]), sample.span, seed),
-            wins=tidy(mean_of(sample.wins[name] or [0.0])),
+            wins=tidy(fsum_of(wins[name].items()) / max(1, wins[name].total())),
             faults=dict(sorted(sample.faults[name].items())),
             groups=groups[name],
         )
@@ -234,11 +170,11 @@ def seat_lines(sample: Sample, seed: str) -> tuple[SeatLine, ...]:
 
 def crosstable(sample: Sample) -> tuple[Pairing, ...]:
     """Every pair that met, both ways round."""
-    met = {pair: per_unit(blocks) for pair, blocks in sample.pairs.items() if blocks}
-    corrected = holm([chance_of([round(value - 0.5, 12) for value in values]) for values in met.values()])
+    met = {pair: per_unit(series) for pair, series in sample.pairs.items()}
+    corrected = holm([chance_of(less(values, repeat(0.5))) for values in met.values()])
     cells = {}
     for ((one, other), values), chance in zip(met.items(), corrected, strict=True):
-        blocks, result = sum(map(len, sample.pairs[one, other].values())), mean_of(values)
+        blocks, result = len(sample.pairs[one, other]), mean_of(values)
         cells[one, other] = Pairing(one, other, blocks, tidy(result), chance, chance < ERROR)
         cells[other, one] = Pairing(other, one, blocks, tidy(1 - result), chance, chance < ERROR)
     return tuple(
@@ -255,17 +191,18 @@ def duplicate_gain(sample: Sample) -> float:
     told as 100 where it is more, or where luck cancelled to the last.
     """
     alone = together = 0.0
-    for blocks in sample.same_task.values():
-        number = len(blocks)
+    for blocks in sample.tasks().values():
+        number = blocks.total()
         if number < 2:
             continue
-        means = [mean_of(values) for values in blocks]
-        middle = mean_of(means)
-        variance = fsum((mean - middle) ** 2 for mean in means) / (number - 1)
-        square = mean_of([(value - middle) ** 2 for values in blocks for value in values])
-        matches = mean_of([len(values) for values in blocks])
+        means = [(mean_of(values), times) for values, times in blocks.items()]
+        middle = fsum_of(means) / number
+        variance = fsum_of(((mean - middle) ** 2, times) for mean, times in means) / (number - 1)
+        matches = sum(len(values) * times for values, times in blocks.items())
+        squares = (((value - middle) ** 2, times) for values, times in blocks.items() for value in values)
+        square = fsum_of(squares) / matches
         # Deviations from a mean that was itself estimated are too small by the variance of that mean.
-        alone += (number - 1) * (square + variance / number) / matches
+        alone += (number - 1) * (square + variance / number) / (matches / number)
         together += (number - 1) * variance
     if alone <= 1e-12:
         return 1.0
@@ -286,7 +223,7 @@ def tied_groups(sample: Sample) -> dict[str, tuple[int, ...]]:
         (name for name in sample.names if sample.places[name]), key=lambda name: -standing(sample, name)
     )
     tests = {pair: differences(sample, *pair) for pair in combinations(ranked, 2)}
-    tests = {pair: found for pair, found in tests.items() if len(found) > 1}
+    tests = {pair: found for pair, found in tests.items() if found.total() > 1}
     corrected = holm([chance_of(found) for found in tests.values()])
     apart = {frozenset(pair) for pair, chance in zip(tests, corrected, strict=True) if chance < ERROR}
     groups = cliques(ranked, apart)
@@ -300,15 +237,36 @@ def standing(sample: Sample, name: str) -> float:
     return tidy(mean_of(per_unit(sample.places[name])))
 
 
-def differences(sample: Sample, one: str, other: str) -> list[float]:
-    """How much better one was than the other, in every unit in which they had the same company."""
+def differences(sample: Sample, one: str, other: str) -> Counter[float]:
+    """How much better one was than the other in the units in which they had the same company, and how often."""
     mine, theirs = sample.places[one], sample.places[other]
-    return [
-        round(mean_of(values) - mean_of(theirs[unit]), 12)
-        for unit, values in mine.items()
-        if unit in theirs
-        and same_company(sample.company[one][unit], sample.company[other][unit], {one, other})
+    if mine.units == theirs.units and sample.met[one] == sample.met[other] and mine.is_one_per_unit():
+        return less(mine.values, theirs.values)
+    values, others = mine.by_unit(), theirs.by_unit()
+    company, other_company = companies(sample, one), companies(sample, other)
+    alike = [
+        unit
+        for unit in values
+        if unit in others and same_company(company[unit], other_company[unit], {one, other})
     ]
+    return less([mean_of(values[unit]) for unit in alike], [mean_of(others[unit]) for unit in alike])
+
+
+def less(values: Iterable[float], others: Iterable[float]) -> Counter[float]:
+    """The differences of two rows of values, without the last bits, and how often each came."""
+    found: Counter[float] = Counter()
+    for (one, other), times in Counter(zip(values, others, strict=False)).items():
+        found[round(one - other, 12)] += times
+    return found
+
+
+def companies(sample: Sample, name: str) -> dict[int, Counter[str]]:
+    """By unit whom this bot met, itself included, and how often."""
+    patterns = list(sample.patterns.values())
+    found: dict[int, Counter[str]] = defaultdict(Counter)
+    for unit, number in zip(sample.places[name].units, sample.met[name], strict=True):
+        found[unit].update(patterns[number].company)
+    return found
 
 
 def same_company(mine: Counter[str], theirs: Counter[str], we: set[str]) -> bool:

@@ -8,7 +8,7 @@ schedule order. So the number of workers, an interruption or a slow machine cann
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dalang.harness.blocks import Block, BlockResult, MatchResult
@@ -20,6 +20,9 @@ class Listener:
 
     def counted(self, result: BlockResult) -> None:
         """The next block that counts, in schedule order."""
+
+    def passed(self, blocks: int) -> None:
+        """So many blocks count that nobody is told of one by one."""
 
     def dropped(self, block: Block) -> None:
         """A block that was under way is not wanted any more."""
@@ -35,20 +38,29 @@ class Count:
     max_faults: int
     withdrawn: set[str] = field(default_factory=set)
     streaks: dict[str, int] = field(default_factory=dict)
-    """Matches in a row in which a bot faulted."""
+    """Matches in a row in which a bot faulted, if it did in its last one."""
 
     def add(self, result: BlockResult) -> bool:
         """Whether this block, the next in schedule order, counts: not if somebody in it is out."""
         if not self.withdrawn.isdisjoint(result.block.lineup):
             return False
         for match in result.matches:
-            for name, fault in zip(match.names, match.faults, strict=True):
-                self.streaks[name] = self.streaks.get(name, 0) + 1 if fault else 0
-        self.withdrawn |= {name for name in result.block.lineup if self.is_hopeless(name)}
+            if self.streaks or any(match.faults):
+                self.add_faults(match)
+        self.withdrawn |= {name for name in self.streaks if self.is_hopeless(name)}
         return True
 
+    def add_faults(self, match: MatchResult) -> None:
+        for name, fault in zip(match.names, match.faults, strict=True):
+            streak = self.streaks.pop(name, 0)
+            if fault:
+                self.streaks[name] = streak + 1
+
     def is_hopeless(self, name: str) -> bool:
-        return bool(self.max_faults) and self.streaks[name] >= self.max_faults
+        return 0 < self.max_faults <= self.streaks[name]
+
+    def copy(self) -> Count:
+        return Count(self.max_faults, set(self.withdrawn), dict(self.streaks))
 
     def of(self, results: Iterable[BlockResult]) -> Iterator[BlockResult]:
         """Those of these complete blocks that count."""
@@ -93,6 +105,8 @@ class Tournament:
         self.so_far = SoFar()
         self.rounds = self.format.rounds(plan, self.so_far)
         self.rounds_begun = 0
+        self.blocks: Sequence[Block] = ()
+        """Those of the round that has begun, and which of them are still to be asked for."""
         self.round: Iterator[Block] = iter(())
         self.is_exhausted = False
         """Whether the schedule has no more blocks."""
@@ -100,6 +114,20 @@ class Tournament:
         self.opened: dict[int, OpenBlock] = {}
 
     # ---- What is to be played
+
+    def passed_over(self, end: int) -> Iterator[Sequence[Block]]:
+        """Leave out the first rounds, as far as all their blocks are before this number: they are known to be complete.
+
+        Whoever does so counts them.
+        """
+        number = 0
+        while not self.is_exhausted:
+            self.begin_round()
+            if self.is_exhausted or number + len(self.blocks) > end:
+                return
+            number += len(self.blocks)
+            yield self.blocks
+            self.round = iter(())
 
     def next_block(self) -> Block | None:
         """The next block of the schedule; None while the next round waits for this one, and when there is no more."""
@@ -116,7 +144,8 @@ class Tournament:
         self.so_far.out = self.count.withdrawn | by_hand
         blocks = next(self.rounds, None)
         self.is_exhausted = blocks is None
-        self.round = iter(blocks or ())
+        self.blocks = blocks or ()
+        self.round = iter(self.blocks)
         self.rounds_begun += 1
 
     def open(self, block: Block, known: Mapping[int, MatchResult]) -> list[int]:

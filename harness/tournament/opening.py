@@ -10,7 +10,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from dalang.engine.game import SetupError
-from dalang.harness.tournament.store import APPLICATION, FILE_VERSION, SCHEMA, Store, is_at, one_line_errors
+from dalang.harness.tournament.store import (
+    APPLICATION,
+    FILE_VERSION,
+    INDEXES,
+    SCHEMA,
+    Store,
+    is_at,
+    one_line_errors,
+)
 from dalang.harness.tournament.stored import MOST_RECORD_BYTES
 
 
@@ -27,6 +35,7 @@ def create_or_open(path: Path) -> Iterator[Store]:
         with one_line_errors(path):
             store.connection.execute("pragma journal_mode = wal")
             store.connection.execute("pragma synchronous = full")
+            store.connection.executescript(INDEXES)  # files of 0.1.0 have none
         try:
             yield store
         finally:

@@ -18,8 +18,8 @@ from dalang.harness.blocks import Block
 from dalang.harness.match.faults import FAULT_KINDS, Crash, Illegal, StartFault, Timeout
 from dalang.harness.match.played import BEFORE_THE_FIRST, Fault, Played, final_ranks
 from dalang.harness.match.referee import stand_in_choice
-from dalang.harness.tournament.store import Found, Span, Store, match_row, seat_rows
-from dalang.harness.tournament.stored import StoredMatch
+from dalang.harness.tournament.store import Found, Span, Store
+from dalang.harness.tournament.stored import StoredMatch, match_row, seat_rows
 from dalang.harness.tournament.terms import Terms
 
 TIMES_OF_FAULTS = {Timeout.kind: (1,), Illegal.kind: (1,), Crash.kind: (0,)}

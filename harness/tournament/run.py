@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import takewhile
 
 import trio
 
@@ -17,6 +18,10 @@ from dalang.harness.tournament.suspicion import Suspicion
 from dalang.harness.tournament.worker import Job
 from dalang.harness.tournament.workers import Workers
 
+NOT_PASSED = 1000
+"""Whole blocks at the end of a file that is resumed that are gone through one by one: they tell who leads."""
+LOOKED_AT = 1000
+"""Of so many rounds that are passed over one is looked at, whether it was played as scheduled."""
 RUNNING_AHEAD = 256
 """Blocks per worker that may wait for an earlier one to be finished before they count."""
 
@@ -63,6 +68,7 @@ class Run(Listener):
 
     async def offer_all(self) -> None:
         """Offer every block of the schedule to the workers, as soon as it can be told and there is room for it."""
+        await self.pass_over()
         while not self.tournament.is_over():
             await trio.lowlevel.checkpoint()  # a file may have it all, and signals are still to be heard
             block = self.tournament.next_block() if len(self.tournament.queue) < self.room else None
@@ -70,6 +76,27 @@ class Run(Listener):
                 await self.offer(block)
             elif self.tournament.queue:
                 await self.moved.park()
+
+    async def pass_over(self) -> None:
+        """Of a long tournament that is resumed, what the file has whole need not be gone through block by block."""
+        plan, passed = self.tournament.plan, 0
+        end = self.store.whole_blocks(plan.seats) - NOT_PASSED if self.tournament.format.passes else 0
+        for number, blocks in enumerate(self.tournament.passed_over(end)):
+            if number % LOOKED_AT == 0:
+                self.check_known(blocks[0], self.store.matches_of(blocks[0].number))
+                await trio.lowlevel.checkpoint()  # signals are still to be heard
+            passed += len(blocks)
+        counted = self.count_before(passed)
+        for listener in self.listeners:
+            listener.passed(counted)
+
+    def count_before(self, end: int) -> int:
+        """How many of the blocks before this number count; from the first fault on they are looked at for it."""
+        first = self.store.first_fault()
+        if first is None or first >= end:
+            return end
+        known = takewhile(lambda result: result.block.number < end, self.store.results(first))
+        return first + sum(map(self.tournament.count.add, known))
 
     async def offer(self, block: Block) -> None:
         """What the file has of it is known; the rest becomes jobs."""

@@ -11,15 +11,14 @@ from typing import Any
 from tabulate import tabulate
 
 from dalang.engine.game import Plain, SetupError, unknown
-from dalang.harness.blocks import BlockResult
 from dalang.harness.escaping import for_csv, for_markdown_cell, printable
 from dalang.harness.match.faults import FAULT_KINDS
 from dalang.harness.statistics.intervals import Estimate
-from dalang.harness.statistics.rating import Rating, can_be_rated, ratings
-from dalang.harness.statistics.summary import BotLine, Statistics, letters, percentiles, summary, worth
-from dalang.harness.tournament.machine import Count
+from dalang.harness.statistics.rating import Rating
+from dalang.harness.statistics.summary import BotLine, Statistics, figures_of, letters, percentiles, worth
 from dalang.harness.tournament.schedule import find_format
 from dalang.harness.tournament.store import Store
+from dalang.harness.tournament.tally import Tallied, Tally, tallied
 from dalang.harness.tournament.terms import Terms
 
 ORDERS = ("trueskill", "mean", "wins")
@@ -183,28 +182,36 @@ def flat(data: Plain) -> Plain:
 
 
 def standings(
-    store: Store, order: str | None = None, void: Collection[str] = (), exclude: Collection[str] = ()
+    store: Store,
+    order: str | None = None,
+    void: Collection[str] = (),
+    exclude: Collection[str] = (),
+    tallied: Tallied = tallied,
 ) -> Standings:
-    """Everything in its order; `void` drops blocks with such faults, `exclude` drops bots and their blocks."""
-    terms, bots = store.terms(), store.bots()
-    names = [bot.name for bot in bots]
+    """Everything in its order; `void` drops blocks with such faults, `exclude` drops bots and their blocks.
+
+    Whoever has read some of the file before, or looks on while it is read, has another way to add it up.
+    """
     check_choice("order", [order] if order else [], ORDERS)
     check_choice("fault", void, list(FAULT_KINDS))
-    check_choice("bot", exclude, names)
-    count = Count(terms.max_faults)
-    results = [result for result in count.of(store.results()) if is_wanted(result, void, exclude)]
-    names = [name for name in names if name not in exclude]
-    figures = summary(results, names, terms.seed)
-    rated, is_rated = ratings(results, names), can_be_rated(results)
+    check_choice("bot", exclude, [bot.name for bot in store.bots()])
+    return placed(store, tallied(store, void, exclude), order)
+
+
+def placed(store: Store, tally: Tally, order: str | None = None) -> Standings:
+    """The standings that a tally of this file makes."""
+    terms, names = tally.terms, tally.names
+    figures = figures_of(tally.sample, terms.seed)
+    rated, is_rated = tally.ratings.ratings(), tally.ratings.can_rate()
     if order == "trueskill" and not is_rated:
         raise SetupError(f"places by trueskill cannot be told, for {SEVERAL_SEATS}; choose --by mean or wins")
     format = find_format(terms.format)
-    reasons = {bot.name: bot.withdrawn for bot in bots} | dict.fromkeys(
-        count.withdrawn, "too many faults in a row"
+    reasons = {bot.name: bot.withdrawn for bot in store.bots()} | dict.fromkeys(
+        tally.count.withdrawn, "too many faults in a row"
     )
     out = {name for name, reason in reasons.items() if reason}
-    ask_format = order is None and not exclude
-    by_format = format.placing(store.plan(terms), results, out) if ask_format else None
+    ask_format = order is None and not tally.exclude
+    by_format = format.placing(store.plan(terms), tally.results, out) if ask_format else None
     decided = format.name if by_format else order or format.order
     places = by_format_places(by_format) if by_format else places_by(ORDER_KEYS[decided], figures, rated)
     lines = [
@@ -234,11 +241,6 @@ def by_format_places(names: Sequence[str]) -> dict[str, int]:
     return {name: place for place, name in enumerate(names, 1)}
 
 
-def is_wanted(result: BlockResult, void: Collection[str], exclude: Collection[str]) -> bool:
-    faults = {fault for match in result.matches for fault in match.faults}
-    return faults.isdisjoint(void) and set(result.block.lineup).isdisjoint(exclude)
-
-
 def check_choice(what: str, given: Iterable[str], known: Sequence[str]) -> None:
     for name in given:
         if name not in known:
@@ -249,7 +251,7 @@ def thinking(store: Store) -> list[Plain]:
     """By bot: answers, and their median, 99th percentile and longest, in milliseconds."""
     names = ("p50 ms", "p99 ms", "longest ms")
     return [
-        {"bot": name, "answers": len(times)}
+        {"bot": name, "answers": times.total()}
         | {what: round(value * 1000, 2) for what, value in zip(names, percentiles(times), strict=True)}
         for name, times in store.thinking_times().items()
     ]

@@ -19,20 +19,34 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import chain, groupby, islice
+from itertools import chain, groupby, islice, takewhile
+from math import inf
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import SetupError, quoted
+from dalang.engine.record import RecordError
 from dalang.harness.blocks import Block, BlockResult, MatchKey, MatchResult
 from dalang.harness.match.played import Played
 from dalang.harness.tournament.schedule import Entry, Plan
-from dalang.harness.tournament.stored import UNREADABLE, StoredMatch, played_in, seconds_of
+from dalang.harness.tournament.stored import (
+    UNREADABLE,
+    SeatReader,
+    StoredMatch,
+    lineup_of,
+    match_row,
+    microseconds_in,
+    played_in,
+    result_of,
+    seat_rows,
+    seconds_of,
+)
 from dalang.harness.tournament.terms import Terms
 
 FILE_VERSION = 2
@@ -73,6 +87,11 @@ create table seat (
     primary key (block, rotation, seat)
 ) without rowid;
 """
+INDEXES = """
+create index if not exists match_deal on match (block, rotation, round, deal);
+create index if not exists seat_fault on seat (block, rotation) where fault <> '';
+"""
+"""So that whoever wants to know of all matches need not read their records, or of a few faults all seats."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +110,12 @@ class Found(NamedTuple):
     block: Block
     rotation: int
     played: Played
+
+
+NO_DEAL, NO_MORE_DEALS = (-inf, 0, 0, 0), (inf, 0, 0, 0)
+"""What stands before and behind the blocks that were dealt."""
+FETCHED = 1000
+"""Rows that are asked for at once, where there are many."""
 
 
 class Span(NamedTuple):
@@ -205,8 +230,8 @@ class Store:
 
     def last_block(self) -> int:
         """The highest number of a block of which something is played; -1 if nothing is."""
-        [row] = self.rows("select coalesce(max(block), -1) as last from match")
-        return int(row["last"])
+        [row] = self.rows("select coalesce(max(block), -1) as block from match")
+        return int(row["block"])
 
     def leave_out(self, block: Block) -> None:
         """The next round is drawn without this block."""
@@ -229,9 +254,18 @@ class Store:
         [row] = self.rows("select count(*) as matches from match")
         return int(row["matches"])
 
+    def matches_before(self, block: int) -> int:
+        [row] = self.rows("select count(*) as matches from match where block < ?", block)
+        return int(row["matches"])
+
     def match_keys(self) -> list[MatchKey]:
         """All matches, in schedule order."""
         return [MatchKey(*row) for row in self.rows("select block, rotation from match order by 1, 2")]
+
+    def first_of_blocks_first(self, most: int) -> list[MatchKey]:
+        """The first match of each block, then the others; not more than so many."""
+        query = "select block, rotation from match order by rotation > 0, block, rotation limit ?"
+        return [MatchKey(*row) for row in self.rows(query, min(most, 2**63 - 1))]
 
     def faulted(self) -> list[MatchKey]:
         """The matches in which somebody broke the contract."""
@@ -247,30 +281,45 @@ class Store:
         query = "select block, count(*) as faults from seat where fault <> '' group by block"
         return {row["block"]: row["faults"] for row in self.rows(query)}
 
+    def whole_blocks(self, seats: int) -> int:
+        """How many blocks from the first on are complete, all tables having this size."""
+        rows = self.tuples("select block, count(*) from match group by block order by block")
+        whole = takewhile(lambda at: at[1] == (at[0], seats), enumerate(rows))
+        return sum(1 for _ in whole)
+
+    def first_fault(self) -> int | None:
+        """The first block in which somebody broke the contract."""
+        rows = self.rows("select block from seat where fault <> '' order by block limit 1")
+        return next((row["block"] for row in rows), None)
+
     def matches_of(self, block: int) -> dict[int, MatchResult]:
         """The finished matches of a block, by rotation."""
         query = "select rotation, bot, place, score, fault from seat where block = ? order by rotation, seat"
         by_rotation = groupby(self.rows(query, block), itemgetter("rotation"))
         return {rotation: result_of(seats) for rotation, seats in by_rotation}
 
-    def results(self) -> Iterator[BlockResult]:
-        """The complete blocks in schedule order."""
-        known = {bot.name for bot in self.bots()}
-        rows = self.rows(
-            "select block, rotation, bot, place, score, fault, round, deal from seat "
-            "join match using (block, rotation) order by block, rotation, seat"
+    def results(self, begin: int = 0) -> Iterator[BlockResult]:
+        """The complete blocks from this number on, in schedule order."""
+        seats = self.tuples(
+            "select block, rotation, bot, place, score, fault from seat where block >= ? "
+            "order by block, rotation, seat",
+            begin,
         )
-        for number, of_block in groupby(rows, itemgetter("block")):
-            matches, block = [], None
-            for rotation, seats in groupby(of_block, itemgetter("rotation")):
-                first, *others = seats
-                matches.append(result_of([first, *others]))
-                lineup = lineup_of(matches[-1].names, rotation)
-                block = block or Block(number, first["round"], lineup, first["deal"])
-                if lineup != block.lineup or not known.issuperset(lineup):
-                    raise self.damage(f"{block.key(rotation)} has others at the table than it can have")
-            if block and len(matches) == len(block.lineup):
-                yield BlockResult(block, tuple(matches))
+        deals = self.rows(
+            "select block, count(*), round, deal from match where block >= ? group by block order by block",
+            begin,
+        )
+        reader = SeatReader(bot.name for bot in self.bots())
+        number, rotations, round_, deal = NO_DEAL
+        for block, of_block in groupby(seats, itemgetter(0)):
+            try:
+                lineup, matches = reader.block(block, of_block)
+            except RecordError as error:
+                raise self.damage(f"block {quoted(block)}, {error}") from error
+            while number < block:
+                number, rotations, round_, deal = next(deals, NO_MORE_DEALS)
+            if number == block and rotations == len(matches) == len(lineup):
+                yield BlockResult(Block(block, round_, lineup, deal), matches)
 
     def spans(self, length: int) -> Iterator[Span]:
         """All matches in schedule order, so many at a time."""
@@ -328,17 +377,26 @@ class Store:
         for key, seats in groupby(rows, itemgetter("block", "rotation")):
             yield MatchKey(*key), result_of(seats)
 
-    def thinking_times(self) -> dict[str, list[float]]:
-        """By bot the seconds of every answer."""
-        found: dict[str, list[float]] = {bot.name: [] for bot in self.bots()}
-        for row in self.rows("select bot, times from seat order by block, rotation, seat"):
-            try:
-                found[row["bot"]] += seconds_of(row["times"])
-            except UNREADABLE as error:  # or a bot that is none
-                raise self.damage(error) from error
-        return found
+    def thinking_times(self) -> dict[str, Counter[float]]:
+        """By bot the seconds that answers took, and how many took so long."""
+        found: dict[str, Counter[float]] = {bot.name: Counter() for bot in self.bots()}
+        try:
+            for bot, times in self.tuples("select bot, times from seat"):
+                found[bot].update(microseconds_in(times))
+            return {bot: seconds_of(times) for bot, times in found.items()}
+        except UNREADABLE as error:  # or a bot that is none
+            raise self.damage(error) from error
 
     # ---- SQLite
+
+    def tuples(self, query: str, *values: Any) -> Iterator[Any]:
+        """Rows without names, where there are many; whoever asks for them checks what they hold."""
+        with one_line_errors(self.path):
+            cursor = self.connection.cursor()
+            cursor.row_factory = None
+            cursor.execute(query, values)
+            while some := cursor.fetchmany(FETCHED):
+                yield from some
 
     def rows(self, query: str, *values: Any) -> Iterator[Any]:
         """What the file answers, where every column holds what it is to hold."""
@@ -379,37 +437,6 @@ SORTS = {
     **dict.fromkeys(("record", "times"), bytes),
 }
 """What the columns hold; SQLite itself lets them hold anything."""
-
-
-def match_row(match: StoredMatch) -> tuple[Any, ...]:
-    block = match.block
-    return block.number, match.rotation, block.round, block.deal, match.ending, match.voided, match.story
-
-
-def seat_rows(match: StoredMatch) -> list[tuple[Any, ...]]:
-    result, block, rotation = match.result, match.block.number, match.rotation
-    columns = (
-        result.names,
-        result.ranks,
-        result.scores,
-        result.faults,
-        match.decisions,
-        match.seconds,
-        match.times,
-    )
-    return [(block, rotation, seat, *row) for seat, row in enumerate(zip(*columns, strict=True))]
-
-
-def result_of(seats: Iterable[Any]) -> MatchResult:
-    """What the rows of a match say, seat by seat."""
-    rows = [(row["bot"], row["place"], row["score"], row["fault"]) for row in seats]
-    return MatchResult(*zip(*rows, strict=True))
-
-
-def lineup_of(names: tuple[str, ...], rotation: int) -> tuple[str, ...]:
-    """The line-up whose rotation these names are; see `Block.seatings`."""
-    split = (len(names) - rotation) % len(names)
-    return names[split:] + names[:split]
 
 
 def is_at(path: Path, file: os.stat_result) -> bool:

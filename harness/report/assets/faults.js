@@ -1,9 +1,13 @@
 // What went wrong, with the bots' last words.
 
-function faultList(faults, untold, canShow, show) {
+function faultList({ faults, untold, unread }, canShow, show) {
   if (!faults.length) return [h("p", { class: "good" }, "Nobody broke the contract.")];
   const list = h("div", { class: "faults" }, faults.map((fault) => faultEntry(fault, canShow(fault), show)));
-  return untold ? [list, h("p", { class: "hint" }, `${plural(untold, "rarer fault")} of other kinds are left out.`)] : [list];
+  const hints = [
+    ...(untold ? [`${plural(untold, "rarer fault")} of other kinds are left out.`] : []),
+    ...(unread ? [`${plural(unread, "later match", "later matches")} with faults are not told of here.`] : []),
+  ];
+  return [list, ...hints.map((hint) => h("p", { class: "hint" }, hint))];
 }
 
 function faultEntry(fault, isShown, show) {

@@ -22,7 +22,7 @@ function start(data) {
     viewer.open(find(fault), EVERYTHING, fault.turn + 1);
     byId("matches").scrollIntoView();
   };
-  byId("faults").append(...faultList(data.faults, data.untold, (fault) => Boolean(find(fault)), show));
+  byId("faults").append(...faultList(data, (fault) => Boolean(find(fault)), show));
 }
 
 function heading({ title, special, standings: { tournament, standings } }) {

@@ -31,6 +31,8 @@ class Format(ABC):
     name: ClassVar[str]
     adapts: ClassVar[bool] = False
     """Whether the next round depends on the results of those before."""
+    passes: ClassVar[bool] = False
+    """Whether rounds that are known may be passed over: neither later ones nor a decision hang on them."""
     grows: ClassVar[bool] = True
     """Whether bots may join later."""
     lengthens: ClassVar[bool] = True
@@ -39,7 +41,7 @@ class Format(ABC):
     """What decides the places, where the format itself does not."""
 
     @abstractmethod
-    def rounds(self, plan: Plan, so_far: SoFar) -> Iterator[list[Block]]:
+    def rounds(self, plan: Plan, so_far: SoFar) -> Iterator[Sequence[Block]]:
         """Round by round the blocks to be played, their numbers counting from 0 over the whole tournament.
 
         One that adapts reads `so_far` when its next round is asked for, so ask only when all blocks before it are

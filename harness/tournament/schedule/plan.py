@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 from dalang.engine.chance import SeededChance
 from dalang.harness.blocks import Block, BlockResult, place_value
@@ -67,6 +69,24 @@ def lot(plan: Plan, *words: object) -> float:
 
 def shuffled(plan: Plan, names: Iterable[str], *words: object) -> list[str]:
     return sorted(names, key=lambda name: lot(plan, *words, name))
+
+
+class Unwritten(Sequence[Block]):
+    """The blocks of a round, of which only the number is known until somebody asks for one."""
+
+    def __init__(self, number: int, write: Callable[[], list[Block]]) -> None:
+        self.number = number
+        self.write = write
+
+    @cached_property
+    def written(self) -> list[Block]:
+        return self.write()
+
+    def __len__(self) -> int:
+        return self.number
+
+    def __getitem__(self, at: Any) -> Any:
+        return self.written[at]
 
 
 def blocks(plan: Plan, tables: Iterable[Lineup], number: int, turn: int, deal: int) -> list[Block]:

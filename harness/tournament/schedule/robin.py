@@ -8,13 +8,14 @@ same rounds again, only with tables that hold somebody new.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import combinations
 from math import comb
 
 from dalang.harness.blocks import Block
 from dalang.harness.tournament.schedule.format import Format, SoFar
-from dalang.harness.tournament.schedule.plan import Lineup, Plan, blocks, lot, shuffled
+from dalang.harness.tournament.schedule.plan import Lineup, Plan, Unwritten, blocks, lot, shuffled
 
 MOST_TABLES = 300
 """More tables than this for one deal, and a round is a selection of them."""
@@ -24,8 +25,9 @@ IMPROVING_PASSES = 3
 
 class RoundRobin(Format):
     name = "round-robin"
+    passes = True
 
-    def rounds(self, plan: Plan, so_far: SoFar) -> Iterator[list[Block]]:
+    def rounds(self, plan: Plan, so_far: SoFar) -> Iterator[Sequence[Block]]:
         return rounds_with(plan, [])
 
     def total(self, plan: Plan) -> int | None:
@@ -39,8 +41,9 @@ class Gauntlet(Format):
     """The first entry is the challenger and sits at every table."""
 
     name = "gauntlet"
+    passes = True
 
-    def rounds(self, plan: Plan, so_far: SoFar) -> Iterator[list[Block]]:
+    def rounds(self, plan: Plan, so_far: SoFar) -> Iterator[Sequence[Block]]:
         return rounds_with(plan, plan.names[:1])
 
     def total(self, plan: Plan) -> int | None:
@@ -50,7 +53,7 @@ class Gauntlet(Format):
         )
 
 
-def rounds_with(plan: Plan, always: list[str]) -> Iterator[list[Block]]:
+def rounds_with(plan: Plan, always: list[str]) -> Iterator[Sequence[Block]]:
     """The rounds in which these bots sit at every table and the others share the remaining seats."""
     number, few = 0, True
     for old, new in plan.waves():
@@ -60,9 +63,9 @@ def rounds_with(plan: Plan, always: list[str]) -> Iterator[list[Block]]:
         few = few and comb(len(old + new), size) - comb(len(old), size) <= MOST_TABLES
         tables = all_tables(plan, old, new, size) if few else balanced(plan, old, new, size)
         for deal in range(plan.blocks):
-            block_list = blocks(plan, ([*always, *table] for table in next(tables)), number, deal, deal)
-            number += len(block_list)
-            yield block_list
+            lineups = [[*always, *table] for table in next(tables)]
+            yield Unwritten(len(lineups), partial(blocks, plan, lineups, number, deal, deal))
+            number += len(lineups)
 
 
 def all_tables(plan: Plan, old: list[str], new: list[str], size: int) -> Iterator[list[Lineup]]:
