@@ -29,6 +29,7 @@ from dalang.harness.isolation.cell import (
     empty,
     opened_folder,
     swept,
+    unlock_folder,
 )
 from dalang.harness.isolation.levels import AUTO, LEVELS, NONE, isolation_that_works, settled
 from dalang.harness.isolation.sight import own, sight
@@ -275,6 +276,14 @@ def test_a_scratch_folder_is_removed_however_deep_and_closed_it_is(temporary: Pa
         scratch.chmod(0)
     assert list(temporary.iterdir()) == [temporary / "outside"]
     assert (temporary / "outside").stat().st_mode & 0o777 == 0o755
+
+
+def test_a_link_in_the_place_of_a_folder_opens_nothing_outside(tmp_path: Path) -> None:
+    (tmp_path / "outside").mkdir(mode=0o755)
+    (tmp_path / "link").symlink_to(tmp_path / "outside")
+    with opened_folder(tmp_path) as folder, pytest.raises(NotADirectoryError):
+        unlock_folder("link", folder)
+    assert (tmp_path / "outside").stat().st_mode & 0o777 == 0o755
 
 
 def test_what_a_bot_has_on_disk_is_counted_while_it_works_there(tmp_path: Path) -> None:
