@@ -148,6 +148,21 @@ def test_a_file_in_the_folder_of_a_bot_that_cannot_be_read(tmp_path: Path) -> No
         fingerprint(Entrant("mine", ("python3",), tmp_path))
 
 
+def test_folders_of_a_bot_that_are_too_deep_to_look_through_are_no_traceback(tmp_path: Path) -> None:
+    inner = os.open(tmp_path, os.O_RDONLY)
+    for _ in range(1100):
+        os.mkdir("d", dir_fd=inner)
+        deeper = os.open("d", os.O_RDONLY, dir_fd=inner)
+        os.close(inner)
+        inner = deeper
+    os.close(inner)
+    try:
+        fingerprint(Entrant("mine", ("python3",), tmp_path))  # newer Pythons can look through them
+    except SetupError as error:
+        assert "too deep" in str(error)
+    subprocess.run(["rm", "-r", tmp_path / "d"], check=True)  # nor can those who tidy up after us
+
+
 # ---- Tournament files
 
 

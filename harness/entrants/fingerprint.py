@@ -93,7 +93,10 @@ def beside(script: Path) -> set[Path]:
 
 
 def files_in(folder: Path, left_out: Collection[str]) -> set[Path]:
-    return {path for path in folder.rglob("*") if path.is_file() and not is_made(path, folder, left_out)}
+    try:
+        return {path for path in folder.rglob("*") if path.is_file() and not is_made(path, folder, left_out)}
+    except RecursionError:
+        raise SetupError(f"{folder} has folders too deep to look through; remove them") from None
 
 
 DALANG = Path(str(files("dalang")))

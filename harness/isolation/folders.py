@@ -129,8 +129,11 @@ def is_shared(file: os.stat_result) -> bool:
 
 def change_owner(folder: Path, user: int, group: int, wanted: Callable[[os.stat_result], bool]) -> None:
     """Links are not followed."""
-    for _, folders, files, descriptor in os.fwalk(folder):
-        for name in (".", *folders, *files):
-            with suppress(FileNotFoundError):
-                if wanted(os.stat(name, dir_fd=descriptor, follow_symlinks=False)):
-                    os.chown(name, user, group, dir_fd=descriptor, follow_symlinks=False)
+    try:
+        for _, folders, files, descriptor in os.fwalk(folder):
+            for name in (".", *folders, *files):
+                with suppress(FileNotFoundError):
+                    if wanted(os.stat(name, dir_fd=descriptor, follow_symlinks=False)):
+                        os.chown(name, user, group, dir_fd=descriptor, follow_symlinks=False)
+    except RecursionError:
+        raise OSError(f"{folder} has folders too deep to look through") from None
