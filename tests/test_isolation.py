@@ -186,6 +186,18 @@ def test_a_bot_that_misses_a_file_is_told_how_to_allow_it(level: str, tmp_path: 
     [finding] = checked(folder_bot(tmp_path / "without", line), level, code=1)
     assert f'allow it with read = ["{tmp_path / "openings.txt"}"]' in finding["remark"]
     checked(folder_bot(tmp_path / "with", line, 'read = ["../openings.txt"]'), level)
+    script = tmp_path / "without" / "bot.py"
+    [finding] = checked(script, level, code=1)
+    assert "put it and the bot into a folder of their own with a bot.toml" in finding["remark"]
+
+
+@pytest.mark.parametrize("path", ["/", "/proc", "/proc/self/status", "/dev", "/sys/kernel"])
+def test_what_the_kernel_tells_of_this_machine_no_bot_can_ask_for(path: str, tmp_path: Path) -> None:
+    folder_bot(tmp_path / "bot", "", f'read = ["{path}"]')
+    with pytest.raises(SetupError, match="name the files that it needs"):
+        find_entrant(str(tmp_path / "bot"))
+    seen = sight(Entrant("a", ("/usr/bin/env", path), tmp_path, read=(path,)))
+    assert not {Path(path), Path(path).resolve()} & {*seen, *seen.values()}
 
 
 def test_what_a_bot_may_read_must_be_there(tmp_path: Path) -> None:

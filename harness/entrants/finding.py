@@ -138,7 +138,17 @@ def readable(value: Any, folder: Path) -> tuple[str, ...]:
     for path in paths:
         if not path.exists():
             raise SetupError(f"{folder / 'bot.toml'}: read names {path}, which is not there")
+        if reaches_kernel(path):
+            raise SetupError(f"{folder / 'bot.toml'}: read names {path}; name the files that it needs")
     return tuple(map(str, paths))
+
+
+KERNELS = tuple(map(Path, ("/proc", "/dev", "/sys")))
+
+
+def reaches_kernel(path: Path) -> bool:
+    """Whether it is or holds no file on a disk, but what the kernel tells of this machine and of whoever runs on it."""
+    return any(path.is_relative_to(each) or each.is_relative_to(path) for each in KERNELS)
 
 
 def words(value: Any, key: str, folder: Path) -> list[str]:

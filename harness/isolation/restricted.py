@@ -36,7 +36,7 @@ from dalang.harness.isolation.cell import (
 )
 from dalang.harness.isolation.folders import scratch_folder, workplace
 from dalang.harness.isolation.process_tree import descendants
-from dalang.harness.isolation.sight import missed, sight
+from dalang.harness.isolation.sight import missed, remedy, sight
 from dalang.harness.isolation.usage import Crowd, bytes_in
 
 READABLE = tuple(map(Path, ("/dev/zero", "/dev/random", "/dev/urandom", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat",
@@ -101,7 +101,7 @@ class Restricted(Isolation):
         path = missed(entrant, said)
         if path is None:
             return "under restrictions; does it work with --isolate none?"
-        return f'it may not read {path}: allow it with read = ["{path}"] in its bot.toml, or --isolate none'
+        return f"it may not read {path}: {remedy(entrant, path)}"
 
 
 @contextmanager

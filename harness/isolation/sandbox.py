@@ -32,7 +32,7 @@ from dalang.harness.isolation.cell import (
 )
 from dalang.harness.isolation.folders import workplace
 from dalang.harness.isolation.process_tree import children
-from dalang.harness.isolation.sight import LINKS, is_private, missed, sight
+from dalang.harness.isolation.sight import LINKS, is_private, missed, remedy, sight
 from dalang.harness.isolation.usage import Crowd, known_to
 
 SCRATCH = ("/tmp", "/dev/shm")
@@ -141,7 +141,7 @@ class Sandbox(Isolation):
         path = missed(entrant, said)
         if path is None:
             return "in the sandbox; does it work with --isolate none?"
-        return f'the sandbox hides {path}: allow it with read = ["{path}"] in its bot.toml, or --isolate none'
+        return f"the sandbox hides {path}: {remedy(entrant, path)}"
 
 
 def command(

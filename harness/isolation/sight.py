@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from dalang.harness.entrants.entrant import Entrant
+from dalang.harness.entrants.finding import reaches_kernel
 from dalang.harness.entrants.fingerprint import DALANG
 from dalang.harness.entrants.modules import modules_beside
 from dalang.harness.gate import there
@@ -28,7 +29,7 @@ HOME = re.compile(r"^home *= *(.+?) *$", re.MULTILINE)
 
 def sight(entrant: Entrant) -> dict[Path, Path]:
     """By the place where a bot sees it: what it may read, outer folders first."""
-    places = [*for_all(), *own(entrant)]
+    places = [place for place in (*for_all(), *own(entrant)) if not reaches_kernel(place.resolve())]
     seen: dict[Path, Path] = {}
     for place in sorted(places, key=lambda path: len(path.parts)):
         if not any(is_inside(place, outer) for outer in seen):
@@ -126,6 +127,13 @@ def missed(entrant: Entrant, said: Sequence[str]) -> Path | None:
             if exists(path) and not any(is_inside(path, outer) for outer in seen):
                 return path
     return None
+
+
+def remedy(entrant: Entrant, path: Path) -> str:
+    """How a bot gets to see a file that it missed."""
+    if entrant.folder is None:
+        return "put it and the bot into a folder of their own with a bot.toml, or --isolate none"
+    return f'allow it with read = ["{path}"] in its bot.toml, or --isolate none'
 
 
 def exists(path: Path) -> bool:
