@@ -29,7 +29,9 @@ from tests.bench.tournament import tournament_rate
 TURNS = 40
 MATCHES = 10
 STARTS = 20
-TOURNAMENTS = 9
+TOURNAMENTS = 5
+WARM_UP = 6.0
+"""Seconds until the processes for every rotation have been started."""
 LIMITS = Limits(startup=60.0, prepare=60.0, move=60.0)
 BOTS = ("first", "random")
 
@@ -54,7 +56,7 @@ def measure_tournaments() -> None:
     rates: dict[str, list[float]] = {level: [] for level in levels}
     for _ in range(TOURNAMENTS):
         for level in levels:
-            rates[level].append(tournament_rate("kali", 6, 1, level)[1])
+            rates[level].append(tournament_rate("kali", 6, 1, level, WARM_UP)[1])
     table = [[level, median(rate), median(shares(rate, rates[NONE.level]))] for level, rate in rates.items()]
     print(
         tabulate(table, headers=["isolation", "tournament: matches/s", "share"], floatfmt=("", ".0f", ".2f"))

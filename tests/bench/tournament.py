@@ -89,32 +89,37 @@ def run_pinned(measure: Callable[..., Any], name: str, seats: int, core: int) ->
 # ---- A whole tournament
 
 
-def tournament_rate(name: str, seats: int, workers: int, isolate: str = NONE.level) -> tuple[float, float]:
+def tournament_rate(
+    name: str, seats: int, workers: int, isolate: str = NONE.level, warm_up: float = WARM_UP
+) -> tuple[float, float]:
     """Decisions and matches per second, once all bots run."""
     with get_context("fork").Pool(1) as pool:
-        return pool.apply(measured_tournament, (name, seats, workers, isolate))
+        return pool.apply(measured_tournament, (name, seats, workers, isolate, warm_up))
 
 
-def measured_tournament(name: str, seats: int, workers: int, isolate: str) -> tuple[float, float]:
-    stopwatch = Stopwatch()
+def measured_tournament(
+    name: str, seats: int, workers: int, isolate: str, warm_up: float
+) -> tuple[float, float]:
+    stopwatch = Stopwatch(warm_up)
     with whole_tournament(name, seats, workers, stopwatch, isolate) as run:
         trio.run(run.play)
     begin = stopwatch.stamps[0][0]
-    steady = [asked for time, asked in stopwatch.stamps if WARM_UP < time - begin <= WARM_UP + SECONDS]
+    steady = [asked for time, asked in stopwatch.stamps if warm_up < time - begin <= warm_up + SECONDS]
     return sum(steady) / SECONDS, len(steady) / SECONDS
 
 
 class Stopwatch(RunListener):
     """Notes when each match is finished and how many decisions it had, until enough is measured."""
 
-    def __init__(self) -> None:
+    def __init__(self, warm_up: float) -> None:
         self.stamps: list[tuple[float, int]] = []
+        self.warm_up = warm_up
 
     def finished(self, matches: Sequence[StoredMatch]) -> None:
         self.stamps += [(perf_counter(), sum(match.decisions)) for match in matches]
 
     def has_enough(self) -> bool:
-        return bool(self.stamps) and perf_counter() - self.stamps[0][0] > WARM_UP + SECONDS
+        return bool(self.stamps) and perf_counter() - self.stamps[0][0] > self.warm_up + SECONDS
 
 
 @contextmanager
