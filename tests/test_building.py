@@ -156,6 +156,7 @@ def test_a_builder_that_is_not_there_is_named(folder: Path) -> None:
         build(find_entrant(str(folder)), Workshop(NONE).make, print)
 
 
+@pytest.mark.slow
 def test_match_check_and_run_build_first_and_only_once(folder: Path) -> None:
     for command in (
         "match kali bot first --seed 1",

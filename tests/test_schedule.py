@@ -209,6 +209,7 @@ def test_a_big_round_robin_needs_little_memory() -> None:
 # ---- Waves
 
 
+@pytest.mark.slow
 @given(st.sampled_from(JOINABLE), st.integers(2, 6), st.integers(0, 20), st.data())
 @settings(deadline=None)
 def test_bots_who_join_change_nothing_that_was_scheduled(

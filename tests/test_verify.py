@@ -520,6 +520,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return db
 
 
+@pytest.mark.slow
 def test_what_is_found_comes_in_the_same_order_for_any_number_of_processes(large: Path) -> None:
     alone = found(large)
     assert len(alone) == 6
