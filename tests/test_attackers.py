@@ -364,7 +364,7 @@ def worker_of(run: subprocess.Popen[bytes]) -> int:
 
 
 def worker_children(parent: int) -> list[int]:
-    listing = ["ps", "--ppid", str(parent), "-o", "pid=,command="]
+    listing = ["ps", "-ww", "--ppid", str(parent), "-o", "pid=,command="]
     listed = subprocess.run(listing, capture_output=True, text=True, check=True).stdout.splitlines()
     return [int(line.split()[0]) for line in listed if "tournament.worker" in line]
 
