@@ -39,10 +39,14 @@ bench: $(READY)
 	$(BIN)/python -m tests.bench.messages
 	$(BIN)/python -m tests.bench.tournament
 	$(BIN)/python -m tests.bench.machinery
+	$(BIN)/python -m tests.bench.cpu
 	$(BIN)/python -m tests.bench.isolation
 	$(BIN)/python -m tests.bench.rating
+	$(BIN)/python -m tests.bench.ranks
 	$(BIN)/python -m tests.bench.growth
 	$(BIN)/python -m tests.bench.seer
+	$(BIN)/python -m tests.bench.startup
+	$(BIN)/python -m tests.bench.sequential
 
 # Trouble of all kinds, for as long as you like: make soak HOURS=24, make soak MINUTES=30 SEED=other. 10 minutes if not said.
 soak: $(READY)

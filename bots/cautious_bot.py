@@ -11,4 +11,4 @@ def choose(request: Request) -> LegalMove:
 
 
 if __name__ == "__main__":
-    run(choose, name="cautious", games={"kali": [2, 3, 4, 5, 6]})
+    run(choose, name="cautious", games={"kali": [2, 3, 4, 5, 6]}, wants=["view"])

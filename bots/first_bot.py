@@ -8,4 +8,4 @@ def choose(request: Request) -> int:
 
 
 if __name__ == "__main__":
-    run(choose, name="first")
+    run(choose, name="first", wants=[])

@@ -292,4 +292,4 @@ def choose(request: Request) -> LegalMove:
 
 
 if __name__ == "__main__":
-    run(choose, name="guardian", games={"bali_rosenberg": [3, 4]})
+    run(choose, name="guardian", games={"bali_rosenberg": [3, 4]}, wants=["view"])

@@ -299,4 +299,4 @@ def played(move: Sequence[str | int]) -> tuple[int, int]:
 
 
 if __name__ == "__main__":
-    run(choose, name="planner", games={"bali_wrede": [2, 3, 4]})
+    run(choose, name="planner", games={"bali_wrede": [2, 3, 4]}, wants=["view"])

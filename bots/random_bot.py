@@ -8,4 +8,4 @@ def choose(request: Request) -> LegalMove:
 
 
 if __name__ == "__main__":
-    run(choose, name="random")
+    run(choose, name="random", wants=[])

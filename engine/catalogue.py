@@ -1,45 +1,40 @@
 """Which games there are: the bundled ones, and those that other packages add.
 
-A package adds a game by naming its `Game` in the entry-point group `dalang.games`.
+A game is loaded when it is asked for, and other packages are asked only where no bundled game is meant: whoever plays
+one game waits for no other.
 """
 
 from __future__ import annotations
 
-import warnings
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib import import_module
 
 from dalang.engine.game import Game, unknown
-from dalang.engine.games import bali_rosenberg, bali_wrede, kali
 
-BUNDLED_GAMES = (kali.GAME, bali_wrede.GAME, bali_rosenberg.GAME)
+BUNDLED_GAMES = ("kali", "bali_wrede", "bali_rosenberg")
+"""Each is a package of its name in `dalang.engine.games`."""
 
 
 @cache
 def games() -> dict[str, Game]:
     """All games by name, the bundled ones first."""
-    found = {game.name: game for game in BUNDLED_GAMES}
-    for point in entry_points(group="dalang.games"):
-        game = added(point)
-        if game is not None:
-            found.setdefault(game.name, game)
+    from dalang.engine.plugins import added_games  # to look for packages costs as much as all bundled games
+
+    found = {name: bundled(name) for name in BUNDLED_GAMES}
+    for game in added_games():
+        found.setdefault(game.name, game)
     return found
 
 
-def added(point: EntryPoint) -> Game | None:
-    """The game of another package; a broken one is named and left out, so that the others can be played."""
-    try:
-        game = point.load()
-    except Exception as error:  # anything can go wrong in somebody else's module
-        warnings.warn(f"the game plug-in {point.value!r} cannot be loaded: {error}", stacklevel=2)
-        return None
-    if not isinstance(game, Game):
-        warnings.warn(f"the game plug-in {point.value!r} is no dalang.engine.game.Game", stacklevel=2)
-        return None
+@cache
+def bundled(name: str) -> Game:
+    game: Game = import_module(f"dalang.engine.games.{name}").GAME
     return game
 
 
 def find_game(name: str) -> Game:
+    if name in BUNDLED_GAMES:
+        return bundled(name)
     if name not in games():
         raise unknown("game", name, games())
     return games()[name]

@@ -58,6 +58,9 @@ class Bag:
         twin.size = self.size
         return twin
 
+    def __repr__(self) -> str:
+        return f"Bag({self.counts})"
+
     def named(self) -> dict[str, int]:
         """The content as plain data."""
         return dict(zip(self.names, self.counts, strict=True))
@@ -119,6 +122,31 @@ class SeededChance:
 EIGHT_NUMBERS = Struct(">8Q")
 
 
+class RecordingChance(SeededChance):
+    """The same luck, and a list of all that it gave: cards by name, and numbers."""
+
+    __slots__ = ("given",)
+
+    def __init__(
+        self, seed: str, used: Mapping[tuple[str, int], int] | None = None, given: Iterable[str | int] = ()
+    ) -> None:
+        super().__init__(seed, used)
+        self.given = list(given)
+
+    def below(self, limit: int, purpose: str, seat: int = TABLE) -> int:
+        number = super().below(limit, purpose, seat)
+        self.given.append(number)
+        return number
+
+    def draw(self, bag: Bag, purpose: str, seat: int = TABLE) -> int:
+        kind = bag.take_at(super().below(bag.size, purpose, seat))
+        self.given.append(bag.names[kind])
+        return kind
+
+    def clone(self) -> RecordingChance:
+        return RecordingChance(self.seed, self.used, self.given)
+
+
 class QuickChance:
     """One cheap stream for searching bots: reproducible from its seed, but not aligned between seats."""
 
@@ -141,27 +169,41 @@ class QuickChance:
 
 
 class ScriptedChance:
-    """Loaded dice: gives the named cards in order. For tests, and to re-enact a record without its seed."""
+    """Loaded dice: gives these cards and numbers in order. For tests, and to re-enact a record without its seed."""
 
-    __slots__ = ("names", "position")
+    __slots__ = ("position", "script")
 
-    def __init__(self, names: Iterable[str], position: int = 0) -> None:
-        self.names = tuple(names)
+    def __init__(self, script: Iterable[str | int], position: int = 0) -> None:
+        self.script = tuple(script)
         self.position = position
 
+    @property
+    def given(self) -> list[str | int]:
+        return list(self.script[: self.position])
+
     def below(self, limit: int, purpose: str, seat: int = TABLE) -> int:
-        raise ScriptError(f"a number for {purpose!r} is wanted, but a script holds only cards")
+        number = self.coming(f"a number for {purpose!r}")
+        if type(number) is not int or not 0 <= number < limit:
+            raise ScriptError(f"{self.here()}, but {purpose!r} wants a number from 0 to {limit - 1}")
+        self.position += 1
+        return number
 
     def draw(self, bag: Bag, purpose: str, seat: int = TABLE) -> int:
-        if self.position == len(self.names):
-            raise ScriptError(f"a card for {purpose!r} is wanted, but the script has ended")
-        name = self.names[self.position]
+        name = self.coming(f"a card for {purpose!r}")
         if name not in bag.names or not bag.counts[bag.names.index(name)]:
-            raise ScriptError(f"card {self.position} of the script is {name!r}, but {purpose!r} has none")
+            raise ScriptError(f"{self.here()}, but {purpose!r} has none")
         self.position += 1
         kind = bag.names.index(name)
         bag.take(kind)
         return kind
 
+    def coming(self, wanted: str) -> str | int:
+        if self.position == len(self.script):
+            raise ScriptError(f"{wanted} is wanted, but the script has ended")
+        return self.script[self.position]
+
+    def here(self) -> str:
+        return f"number {self.position} of the script is {self.script[self.position]!r}"
+
     def clone(self) -> ScriptedChance:
-        return ScriptedChance(self.names, self.position)
+        return ScriptedChance(self.script, self.position)

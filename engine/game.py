@@ -13,12 +13,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from importlib.resources.abc import Traversable
 from reprlib import Repr
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 from dalang.engine.chance import Bag, Chance
 from dalang.engine.options import Option
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
 
 NOBODY = -1
 """The seat that decides when the game is over."""
@@ -60,12 +62,12 @@ class Event(NamedTuple):
     """Something that happened, as everybody concerned has it. Many share its data: nobody may change them.
 
     Two keys mean the same in every game: `move` is a move in full, and `drawn` lists the cards that chance
-    gave, in order. Together they let a record be re-enacted without its seed.
+    gave, in order.
     """
 
     name: str
     full: Plain
-    """As the record keeps it."""
+    """All of it, as the story of a match tells it."""
     others: Plain | None
     """As everybody but the owner sees it; None if nobody sees it."""
     owner: int = NOBODY
@@ -83,14 +85,14 @@ def open_event(name: str, facts: Plain) -> Event:
 
 
 def secret_event(name: str, owner: int, own: Plain, hidden: Plain | None = None, **open: Any) -> Event:
-    """Its owner sees more of it than the others, and the record even more."""
+    """Its owner sees more of it than the others, and the story of the match tells even more."""
     others = {"event": name, **open}
     mine = {**others, **own}
     return Event(name, {**mine, **hidden} if hidden else mine, others, owner, mine)
 
 
 def unseen_event(name: str, hidden: Plain) -> Event:
-    """Only the record has it."""
+    """Only the story of the match tells it."""
     return Event(name, {"event": name, **hidden}, None)
 
 
@@ -118,6 +120,8 @@ class State(ABC):
     MAY: ClassVar[dict[str, Callable[..., Any]]]
     ON: ClassVar[dict[str, Callable[..., Any]]]
     DO: ClassVar[dict[str, Callable[..., Any]]]
+    SAVED: ClassVar[tuple[str, ...]]
+    """The attributes that make up the state."""
 
     seats: int
     seat: int
@@ -144,6 +148,8 @@ class State(ABC):
         """Find the methods by decision and step once, so that play need not spell their names."""
         super().__init_subclass__()
         cls.MAY, cls.ON, cls.DO = (methods(cls, prefix) for prefix in ("may_", "on_", "do_"))
+        slots = [name for base in reversed(cls.__mro__) for name in getattr(base, "__slots__", ())]
+        cls.SAVED = tuple(name for name in slots if name not in ("chance", "events", "special"))
 
     # ---- Playing
 
@@ -269,19 +275,13 @@ class State(ABC):
 
     def dump(self) -> Plain:
         """Everything but luck and the events, as plain data."""
-        return {name: plain(getattr(self, name)) for name in self.saved()}
-
-    @classmethod
-    def saved(cls) -> list[str]:
-        """The attributes that make up the state."""
-        slots = [name for base in reversed(cls.__mro__) for name in getattr(base, "__slots__", ())]
-        return [name for name in slots if name not in ("chance", "events", "special")]
+        return {name: plain(getattr(self, name)) for name in self.SAVED}
 
     @classmethod
     def load(cls, dump: Plain, chance: Chance) -> Self:
         """The state whose `dump()` this is; its events begin here."""
         state = cls.__new__(cls)
-        for name in cls.saved():
+        for name in cls.SAVED:
             setattr(state, name, plain(dump[name]))
         for name, cards in cls.BAGS.items():
             setattr(state, name, Bag.of(cards, dump[name]))

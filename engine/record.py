@@ -1,17 +1,20 @@
 """What happened in one game, as plain data, and the proof that it did.
 
-A record can be re-enacted in two ways that do not trust each other: from the seed and the moves, and from
-the events alone, which hold every move and every card that chance gave.
+A record keeps what cannot be computed: the seed, the moves, what chance gave, how it ended, and a digest of the
+whole game. Everything else comes of re-enacting it, which can be done in two ways that do not trust each other:
+from the seed and the moves, and from the cards and the moves without the seed.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any, NamedTuple, Self
 
-from dalang.engine.chance import Chance, ScriptedChance, ScriptError, SeededChance
-from dalang.engine.game import NOBODY, Event, Game, IllegalMove, Move, Outcome, Plain, SetupError, State
+from dalang.engine.chance import RecordingChance, ScriptedChance, ScriptError, SeededChance
+from dalang.engine.game import NOBODY, Event, Game, Move, Outcome, Plain, SetupError, State
 
 
 class RecordError(Exception):
@@ -45,36 +48,55 @@ class Record:
     seats: int
     options: Plain
     turns: list[Turn]
-    events: list[Plain]
+    drawn: list[str | int]
+    """What chance gave, in order: cards by name, and numbers."""
     outcome: Outcome
+    digest: str
+    """See `digest_of`. Records of dalang 0.2 and older have none; they have their events."""
+    events: list[Plain] | None = None
+    """The whole story, where somebody has asked for it; it is proved like all the rest."""
 
     def data(self) -> Plain:
-        """What msgpack and JSON make plain data of; it shares its turns and events with the record."""
-        return vars(self) | {"outcome": self.outcome._asdict()}
+        """What msgpack and JSON make plain data of; it shares its lists with the record."""
+        data = vars(self) | {"outcome": self.outcome._asdict()}
+        if self.events is None:
+            del data["events"]
+        return data
 
     @classmethod
     def of_data(cls, data: Plain) -> Record:
         """The record whose `data()` this is: all of it and nothing else, everything of its own type."""
         try:
+            data = data if "digest" in data else of_an_older_dalang(data)
             turns, outcome = [Turn.of(*turn) for turn in data["turns"]], Outcome(**data["outcome"])
             outcome = Outcome(tuple(outcome.scores), tuple(outcome.ranks), outcome.ending)
             record = cls(**{**data, "turns": turns, "outcome": outcome})
             check_types(record)
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise RecordError(f"this is not a record of a game: {error!r}") from error
         return record
+
+
+def of_an_older_dalang(data: Plain) -> Plain:
+    """Up to 0.2 a record had its events, and in them the cards."""
+    return data | {
+        "drawn": [card for event in data["events"] for card in event.get("drawn", ())],
+        "digest": "",
+    }
 
 
 def check_types(record: Record) -> None:
     """What equals the truth may still be something else: Python takes `true` and `1.0` for `1`."""
     outcome, turns = record.outcome, record.turns
     sound: dict[str, tuple[set[type], list[Any]]] = {
-        "text": ({str}, [record.game, record.seed, outcome.ending, *(turn.decision for turn in turns)]),
+        "text": ({str}, [record.game, record.seed, record.digest, outcome.ending]),
+        "decision": ({str}, [turn.decision for turn in turns]),
         "number": ({int}, [record.rules_version, record.seats, *outcome.scores, *outcome.ranks]),
         "seat": ({int}, [turn.seat for turn in turns]),
         "part of a move": ({str, int}, [part for turn in turns for part in turn.move]),
         "table": ({dict}, [record.options]),
-        "list": ({list}, [record.events]),
+        "card": ({str, int}, record.drawn),
+        "list": ({list}, [record.drawn, record.events if record.events or not record.digest else []]),
     }
     for what, (types, values) in sound.items():
         for value in values:
@@ -87,27 +109,54 @@ def check_types(record: Record) -> None:
 
 def enact(game: Game, seats: int, seed: str, choose: Callable[[State], Move], **options: Any) -> Record:
     """Play a whole game with one chooser for all seats."""
-    state = game.start(seats, SeededChance(seed), **options)
-    turns = []
+    chance = RecordingChance(seed)
+    state = game.start(seats, chance, **options)
+    turns: list[Turn] = []
+    choices = []
     while state.seat != NOBODY:
         turn = Turn(state.seat, state.decision, choose(state))
+        choices.append(replay(state, turn, len(turns)))
         turns.append(turn)
-        state.play(turn.move)
-    return record_of(game, seed, state, turns)
+    return record_of(game, chance, state, turns, choices)
 
 
-def record_of(game: Game, seed: str, state: State, turns: list[Turn]) -> Record:
+def record_of(
+    game: Game, chance: RecordingChance, state: State, turns: list[Turn], choices: list[int]
+) -> Record:
     """The record of a game that is over."""
     return Record(
         game=game.name,
         rules_version=game.rules_version,
-        seed=seed,
+        seed=chance.seed,
         seats=state.seats,
         options=state.options,
         turns=turns,
-        events=[event.full for event in state.events or ()],
+        drawn=chance.given,
         outcome=state.outcome(),
+        digest=digest_of(state, choices),
     )
+
+
+def digest_of(state: State, choices: list[int]) -> str:
+    """Sixteen letters that stand for the whole game: for all choices, by number, and for the table in the end."""
+    whole = repr([choices, *(getattr(state, name) for name in state.SAVED)])
+    return blake2b(whole.encode(), digest_size=8).hexdigest()
+
+
+def retold(record: Record, game: Game) -> Record:
+    """The record with all its events; one of DAMAGE if it cannot be re-enacted."""
+    if record.rules_version != game.rules_version:
+        raise RecordError(
+            f"it was played by version {record.rules_version} of the rules, this is {game.rules_version}"
+        )
+    state = game.start(record.seats, SeededChance(record.seed), **record.options)
+    for number, turn in enumerate(record.turns):
+        replay(state, turn, number)
+    return dataclasses.replace(record, events=story_of(state))
+
+
+def story_of(state: State) -> list[Plain]:
+    return [event.full for event in state.events or ()]
 
 
 # ---- Checking records
@@ -120,57 +169,45 @@ def discrepancies(record: Record, game: Game) -> list[str]:
     if record.rules_version != game.rules_version:
         return [f"recorded under rules version {record.rules_version}, this is version {game.rules_version}"]
     return [
-        *(f"from the seed: {found}" for found in differences(record, game, from_seed)),
-        *(f"from the events: {found}" for found in differences(record, game, from_events)),
+        *(f"from the seed: {found}" for found in differences(record, game, RecordingChance(record.seed))),
+        *(f"from the cards: {found}" for found in differences(record, game, ScriptedChance(record.drawn))),
     ]
 
 
-def from_seed(record: Record) -> tuple[Chance, list[Turn]]:
-    return SeededChance(record.seed), record.turns
-
-
-def from_events(record: Record) -> tuple[Chance, list[Turn]]:
-    drawn = [card for event in record.events for card in event.get("drawn", ())]
-    moves = [event for event in record.events if "move" in event]
-    return ScriptedChance(drawn), [
-        Turn.of(event["seat"], event["decision"], event["move"]) for event in moves
-    ]
-
-
-def differences(
-    record: Record, game: Game, source: Callable[[Record], tuple[Chance, list[Turn]]]
-) -> Iterator[str]:
-    """The first difference of each sort between the record and its re-enactment."""
+def differences(record: Record, game: Game, chance: RecordingChance | ScriptedChance) -> Iterator[str]:
+    """The first difference of each sort between the record and its re-enactment with this luck."""
     try:
-        chance, turns = source(record)
         state = game.start(record.seats, chance, **record.options)
-        for number, turn in enumerate(turns):
-            replay(state, turn, number)
+        if record.events is None:
+            state.events = None  # nobody will read them
+        choices = [replay(state, turn, number) for number, turn in enumerate(record.turns)]
+        check_over(state)
     except (SetupError, ScriptError, RecordError) as error:
         yield str(error)
         return
     except DAMAGE as error:
         yield f"the record is malformed: {error!r}"
         return
-    yield from first_difference("move", record.turns, turns)
-    yield from first_difference("event", record.events, [event.full for event in state.events or ()])
-    try:
-        check_over(state)
-    except RecordError as error:
-        yield str(error)
-        return
+    yield from first_difference("card", record.drawn, chance.given)
+    if record.events is not None:
+        yield from first_difference("event", record.events, story_of(state))
     for name, recorded, found in zip(Outcome._fields, record.outcome, state.outcome(), strict=True):
         if recorded != found:
             yield f"outcome: {name} recorded as {recorded}, but they are {found}"
+    if record.digest not in ("", found := digest_of(state, choices)):
+        yield f"digest recorded as {record.digest!r}, but that of these moves is {found!r}"
 
 
-def replay(state: State, turn: Turn, number: int) -> None:
+def replay(state: State, turn: Turn, number: int) -> int:
+    """Make a recorded move; returns which of the legal ones it is."""
     if (turn.seat, turn.decision) != (state.seat, state.decision):
         raise RecordError(f"move {number} is recorded as {turn}, but it was for {who_decides(state)}")
     try:
-        state.play(turn.move)
-    except IllegalMove as error:
-        raise RecordError(f"move {number}: {error}") from error
+        choice = state.moves().index(turn.move)
+    except ValueError:
+        raise RecordError(f"move {number}: {turn.move!r} is no legal move of {who_decides(state)}") from None
+    state.apply(turn.move)
+    return choice
 
 
 def check_over(state: State) -> None:

@@ -8,4 +8,4 @@ def choose(request):
 
 
 if __name__ == "__main__":
-    run(choose, name="mine")
+    run(choose, name="mine", wants=[])

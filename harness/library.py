@@ -26,6 +26,8 @@ class Standing:
     """What its skill almost surely exceeds; None where a bot sits at a table more than once."""
     mu: float | None
     sigma: float | None
+    strength: Estimate
+    """The share of the others it would beat if it met all of them equally often."""
     beats: Estimate
     """The share of the others it beats, a tie counting half."""
     score: Estimate
@@ -85,7 +87,7 @@ class TournamentFile:
             found = store.story(key)
         if found is None:
             raise LookupError(f"{self.path} has no match {key.short()}")
-        data: dict[str, Any] = plain(found.data())
+        data: dict[str, Any] = plain(found.retold().data())
         return data
 
 
@@ -97,6 +99,7 @@ def line_of(standing: standings.Placed) -> Standing:
         rating=rating.exposure if rating else None,
         mu=rating.mu if rating else None,
         sigma=rating.sigma if rating else None,
+        strength=line.strength,
         beats=line.place,
         score=line.score,
         wins=line.wins,

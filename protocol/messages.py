@@ -15,6 +15,10 @@ VERSION = 1
 
 Plain = dict[str, Any]
 
+VIEW, NEWS = "view", "news"
+EVERYTHING = frozenset((VIEW, NEWS))
+"""What a bot can want to be told when it decides."""
+
 
 class Garbled(Exception):
     """The bytes are no message, or a message of the wrong kind."""
@@ -35,6 +39,8 @@ class Hello:
     author: str = ""
     games: Mapping[str, Sequence[int]] | None = None
     """By game the table sizes it can play; None if it can play everything."""
+    wants: frozenset[str] = EVERYTHING
+    """In its own words: one that is not in EVERYTHING changes nothing, and may be of a later version."""
 
     def can_play(self, game: str, seats: int) -> bool:
         return self.games is None or seats in self.games.get(game, ())
@@ -72,6 +78,7 @@ def parse(data: Any) -> FromBot:
             version=field(data, "version", str, ""),
             author=field(data, "author", str, ""),
             games=playable(data.get("games")),
+            wants=wanted(data.get("wants")),
         )
     raise Garbled(f"there is no message of type {clipped(kind)}")
 
@@ -97,6 +104,15 @@ def playable(games: Any) -> Mapping[str, Sequence[int]] | None:
     ):
         return games
     raise Garbled(f"hello.games must map names to lists of whole numbers, not {clipped(games)}")
+
+
+def wanted(words: Any) -> frozenset[str]:
+    """The field `wants` of a hello."""
+    if words is None:
+        return EVERYTHING
+    if isinstance(words, list) and all(type(word) is str for word in words):
+        return frozenset(words)
+    raise Garbled(f"hello.wants must be a list of text, not {clipped(words)}")
 
 
 def clipped(value: Any) -> str:
@@ -130,20 +146,25 @@ def start(
 
 
 def decide(
-    id: int, decision: str, events: Sequence[Plain], view: Plain, moves: Sequence[Sequence[str | int]]
+    id: int,
+    decision: str,
+    events: Sequence[Plain] | None,
+    view: Plain | None,
+    moves: Sequence[Sequence[str | int]],
 ) -> Plain:
-    return {
-        "type": "decide",
-        "id": id,
-        "decision": decision,
-        "events": events,
-        "view": view,
-        "moves": moves,
-    }
+    """What is None is not wanted."""
+    message: Plain = {"type": "decide", "id": id, "decision": decision}
+    if events is not None:
+        message["events"] = events
+    if view is not None:
+        message["view"] = view
+    message["moves"] = moves
+    return message
 
 
-def end(events: Sequence[Plain], scores: Sequence[int], ranks: Sequence[int], ending: str) -> Plain:
-    return {"type": "end", "events": events, "scores": scores, "ranks": ranks, "ending": ending}
+def end(events: Sequence[Plain] | None, scores: Sequence[int], ranks: Sequence[int], ending: str) -> Plain:
+    news = {} if events is None else {"events": events}
+    return {"type": "end", **news, "scores": scores, "ranks": ranks, "ending": ending}
 
 
 BYE: Plain = {"type": "bye"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from itertools import accumulate, product
 from math import prod, sqrt
@@ -11,12 +11,13 @@ from random import Random
 
 from dalang.engine.game import ranked
 from dalang.harness.blocks import Block, BlockResult, MatchResult, place_value
-from dalang.harness.compare.sprt import Moments, Sprt
+from dalang.harness.compare.sprt import Sprt, Trial
 from dalang.harness.tournament.schedule import COMPARE, Entry, Plan
 from dalang.harness.tournament.schedule.paired import lineups
 from tests.simulated import planned
 
 CANDIDATE, BASELINE = "candidate", "baseline"
+MOST_BLOCKS = 3000
 Forms = tuple[float, ...]
 """How likely each form is, worst first; equal forms tie."""
 Distribution = Mapping[float, float]
@@ -92,20 +93,40 @@ def with_effect(seats: int, opponents: int, usual: Forms, effect: float) -> Dist
     return block_difference(seats, opponents, usual, (low + high) / 2)
 
 
-def decided(sprt: Sprt, distribution: Distribution, runs: int, seed: str) -> tuple[float, float, float]:
+Draw = Callable[[Random], float]
+"""The difference of the next block."""
+
+
+def drawn(distribution: Distribution) -> Draw:
+    values, weights = list(distribution), list(accumulate(distribution.values()))
+    return lambda rng: rng.choices(values, cum_weights=weights)[0]
+
+
+def lopsided(win: float, loss: float, ties: float, effect: float) -> Distribution:
+    """Blocks that are won or lost by these differences, with this share of ties and exactly this effect."""
+    low, high = 0.0, 1.0
+    while high - low > 1e-12:
+        wins = (1 - ties) * (low + high) / 2
+        found = {0.0: ties, win: wins, -loss: 1 - ties - wins}
+        low, high = ((low + high) / 2, high) if effect_of(found) < effect else (low, (low + high) / 2)
+    assert abs(effect_of(found) - effect) < 1e-6, "so many ties do not allow such an effect"
+    return found
+
+
+def decided(
+    sprt: Sprt, draw: Draw, runs: int, seed: str, bound: float | None = 1.0
+) -> tuple[float, float, float]:
     """The shares of runs that accept HIGH and LOW, and the mean number of blocks they take."""
-    rng, values, weights = Random(seed), list(distribution), list(accumulate(distribution.values()))
+    rng = Random(seed)
     high = low = blocks = 0
     for _ in range(runs):
-        seen, accepted = Moments(), None
-        while accepted is None and seen.number < 3000:
-            for value in rng.choices(values, cum_weights=weights, k=20):
-                if accepted is None:
-                    seen.add(value)
-                    accepted = sprt.accepted(seen)
+        trial, accepted = Trial(sprt, bound), None
+        while accepted is None and trial.number < MOST_BLOCKS:
+            trial.add(draw(rng))
+            accepted = trial.accepted()
         high += accepted == sprt.high
         low += accepted == sprt.low
-        blocks += seen.number
+        blocks += trial.number
     return high / runs, low / runs, blocks / runs
 
 

@@ -14,7 +14,8 @@ from pathlib import Path
 
 UID = 65534
 CLONE_NEWNS, MS_BIND, MS_REC, MS_PRIVATE = 0x20000, 0x1000, 0x4000, 0x40000
-NEEDED = tuple(map(Path, (sys.base_prefix, sys.prefix, Path(__file__).resolve().parent.parent)))
+RUST = tuple(path for path in (Path.home() / ".cargo" / "bin", Path.home() / ".rustup") if path.is_dir())
+NEEDED = (*map(Path, (sys.base_prefix, sys.prefix, Path(__file__).resolve().parent.parent)), *RUST)
 
 
 def as_ordinary(*command: str) -> list[str]:

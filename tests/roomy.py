@@ -11,7 +11,7 @@ ROOMY = Limits(startup=30.0, prepare=30.0, move=20.0, bank=20.0)
 
 def room_for(command: str) -> list[str]:
     """The flags that give the bots of a command of dalang time enough; none if it plays nothing."""
-    options = cli.commands[command].params if command in cli.commands else []
+    options = cli.commands[command].loaded().params if command in cli.commands else []
     known = {flag for option in options for flag in option.opts}
     flags = {
         "--startup-time": ROOMY.startup,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from random import Random
+from typing import Any
 
 from dalang.engine.game import ranked
 from dalang.harness.blocks import Block, BlockResult, MatchResult
@@ -21,9 +22,12 @@ def planned(
     advance: int | None = None,
     sizes: tuple[int, ...] = (),
     max_faults: int = 10,
+    **more: Any,
 ) -> Plan:
     """A plan of no game in particular."""
-    terms = Terms("none", seats, seed, format=format, blocks=blocks, advance=advance, max_faults=max_faults)
+    terms = Terms(
+        "none", seats, seed, format=format, blocks=blocks, advance=advance, max_faults=max_faults, **more
+    )
     return Plan(terms, tuple(entries), sizes)
 
 

@@ -22,6 +22,7 @@ from dalang.harness.match.limits import Clock, Limits
 from dalang.harness.match.referee import Answer, Match, referee
 from dalang.protocol import messages
 from dalang.protocol.codec import pack
+from dalang.protocol.messages import EVERYTHING
 from tests.tables import TABLES, Table
 
 SPEC = Path(__file__).parent.parent / "protocol" / "SPEC.md"
@@ -234,7 +235,7 @@ def stubborn_play(state: State, rng: Random) -> Iterator[list[Move]]:
 SEED = "spec 1021"
 
 
-def said_by_referee() -> dict[str, Plain]:
+def said_by_referee(wants: frozenset[str] = EVERYTHING) -> dict[str, Plain]:
     """What the referee says to seat 0 in the match of the examples, where everybody always chooses move 1."""
     said: list[Plain] = []
     talk = referee(Match(find_game("kali"), SEED, ("mine", "random"), limits=Limits().announced()))
@@ -243,7 +244,7 @@ def said_by_referee() -> dict[str, Plain]:
         if question.seat == 0:
             said.append(question.message)
         try:
-            question = talk.send(Answer(1))
+            question = talk.send(Answer(1, wants=wants))
         except StopIteration:
             break
     start, first, *_, end = said

@@ -64,6 +64,24 @@ def stable(played: Played) -> dict[str, Any]:
     return {key: value for key, value in played.data().items() if key not in ("microseconds", "voided")}
 
 
+def test_a_bot_that_chooses_what_is_not_there_is_ended_and_its_next_match_has_a_new_process() -> None:
+    """As after any other fault: what it does next must not depend on which process is at hand."""
+
+    async def two_matches() -> list[int]:
+        entrants, pids = find_entrants([str(STRANGE / "always_illegal.py"), "first"]), []
+        async with open_arena(ROOMY) as stage:
+            for number in range(2):
+                played = await stage.play(Match(KALI, f"illegal {number}", ("a", "b")), entrants)
+                assert [fault.kind for fault in played.faults] == ["illegal"]
+                [rogue] = [bot.process for bot in stage.bots if bot.name == entrants[0].name]
+                assert not rogue.alive
+                pids.append(rogue.process.pid)
+        return pids
+
+    first, second = trio.run(two_matches)
+    assert first != second
+
+
 # ---- The referee, without processes
 
 
@@ -164,7 +182,7 @@ def test_every_seat_is_told_every_event_once_and_in_order() -> None:
         return Answer()
 
     record = answer_all(referee(Match(KALI, "news", ("a", "b", "c"))), reply)
-    assert all(events == record.record.events for events in told.values())
+    assert all(events == record.retold().record.events for events in told.values())
 
 
 def test_seeds_of_bots_differ_by_seat_and_match_and_do_not_contain_the_match_seed() -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from dalang.engine.chance import QuickChance, SeededChance
 from dalang.engine.game import Plain
+from dalang.engine.games.bali_rosenberg.memory import TRAIL_SHOWN
 from dalang.engine.games.bali_rosenberg.sight import rest_of_the_agenda
 from dalang.engine.record import discrepancies, seen
 from tests.playing import imagined, random_record
@@ -148,8 +149,9 @@ def lies_at(state: Any, seat: int, island: str) -> list[str]:
 def assert_sure(state: Any) -> None:
     for seat, island, card, number in state.view(0)["sure"]:
         assert lies_at(state, seat, island).count(card) >= number > 0
-    for limits in state.at_most:
-        assert all(held <= limit for held, limit in zip(state.pile.counts, limits, strict=True))
+    for drawn in state.drawn if state.piles else ():
+        known = zip(state.pile.counts, state.piles[-1], drawn[-1], strict=True)
+        assert all(held <= all - own for held, all, own in known)
 
 
 @a_few_games
@@ -229,8 +231,9 @@ def test_a_sure_card_is_gone_when_all_see_it_go() -> None:
 def test_after_a_reshuffle_the_draw_pile_is_known_less_what_was_drawn_in_secret() -> None:
     state = position("", "", "", discards="4 kw 6 prince", rest=(0, "kukusch"), draws="kw prince kw prince")
     play(state, "end")
-    assert state.view(1)["at_most"] == {"prince": 5, "dalang:kukusch+wontong": 3}  # it drew one of each
-    assert state.view(2)["at_most"] == {"prince": 6, "dalang:kukusch+wontong": 3}
+    assert state.view(2)["piles"] == [[0, 0, 0, 0, 6, 0, 0, 4, 0, 0, 0]]
+    assert state.view(1)["drawn"] == [[0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0]]
+    assert state.view(2)["drawn"] == [[0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0]]
     for seed in range(50):
         world = imagined(state, 1, seed)
         pile = Counter(world.pile.named())
@@ -255,8 +258,8 @@ def test_every_way_to_deal_the_unseen_cards_is_equally_likely() -> None:
 
 
 def test_sure_cards_may_lie_anywhere_in_their_stack() -> None:
-    sure = [[0] * 8, [0, 1, 0, 0, 0, 0, 0, 0], [0] * 8]
-    state = position("", "", "", stacks={(1, "kukusch"): "artist warrior prince"}, sure=sure)
+    trails = [[], [[3, 0, 0, 0], [TRAIL_SHOWN, 0, CARDS.index("prince"), 1]], []]
+    state = position("", "", "", stacks={(1, "kukusch"): "artist warrior prince"}, trails=trails)
     places: Counter[int] = Counter()
     for seed in range(600):
         world = imagined(state, 0, seed)

@@ -240,6 +240,26 @@ def test_an_isolated_build_that_misses_a_file_is_told_how_to_allow_it(level: str
     assert f'allow it with read = ["{header}"] in its bot.toml' in headline
 
 
+MAY_RUN = """\
+import os, sys
+sys.exit(not os.access(sys.argv[1], os.X_OK))
+"""
+
+
+@isolated
+def test_an_isolated_build_that_asks_whether_it_may_run_a_tool_hears_that_it_may(
+    level: str, folder: Path
+) -> None:
+    """Though the way there is closed to strangers, as the home of an operator with a compiler in it."""
+    tools = folder.parent / "closed" / "tools"
+    tools.mkdir(parents=True)
+    tools.parent.chmod(0o700)
+    (tools / "tool").touch(0o755)
+    (folder / "bot.toml").write_text(f"{BOT_TOML}read = ['{tools}']\n", encoding="utf-8")
+    (folder / "may_run.py").write_text(MAY_RUN, encoding="utf-8")
+    build_isolated(folder, level, f"{sys.executable} may_run.py {tools / 'tool'}\n")
+
+
 @isolated
 def test_an_isolated_build_that_takes_too_long_leaves_nothing_behind(
     level: str, folder: Path, monkeypatch: pytest.MonkeyPatch

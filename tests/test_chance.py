@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dalang.engine.chance import Bag, QuickChance, ScriptedChance, ScriptError, SeededChance
+from dalang.engine.chance import (
+    Bag,
+    QuickChance,
+    RecordingChance,
+    ScriptedChance,
+    ScriptError,
+    SeededChance,
+)
 
 NAMES = ("red", "green", "blue")
 
@@ -58,8 +65,8 @@ def test_every_number_is_equally_likely(chance: SeededChance | QuickChance) -> N
 
 @pytest.mark.parametrize(
     "chance",
-    [SeededChance("c"), QuickChance(3), ScriptedChance(["red"] * 4)],
-    ids=["seeded", "quick", "script"],
+    [SeededChance("c"), RecordingChance("c"), QuickChance(3), ScriptedChance(["red"] * 4)],
+    ids=["seeded", "recording", "quick", "script"],
 )
 def test_a_clone_has_the_same_future_and_its_own(chance: SeededChance | QuickChance | ScriptedChance) -> None:
     chance.draw(Bag(NAMES, [9, 0, 0]), "bag")
@@ -88,9 +95,33 @@ def test_a_bag_is_plain_data_and_back() -> None:
 def test_a_script_gives_its_cards_and_nothing_else() -> None:
     chance, bag = ScriptedChance(["blue", "violet"]), Bag(NAMES, [1, 1, 1])
     assert chance.draw(bag, "bag") == 2
-    with pytest.raises(ScriptError, match="card 1 of the script is 'violet', but 'bag' has none"):
+    with pytest.raises(ScriptError, match="number 1 of the script is 'violet', but 'bag' has none"):
         chance.draw(bag, "bag")
     with pytest.raises(ScriptError, match="the script has ended"):
         ScriptedChance([]).draw(bag, "bag")
-    with pytest.raises(ScriptError, match="only cards"):
+    with pytest.raises(ScriptError, match="'violet', but 'die' wants a number from 0 to 5"):
         chance.below(6, "die")
+
+
+def test_a_script_gives_numbers_too() -> None:
+    chance = ScriptedChance([5, 6, "red"])
+    assert chance.below(6, "die") == 5
+    with pytest.raises(
+        ScriptError, match="number 1 of the script is 6, but 'die' wants a number from 0 to 5"
+    ):
+        chance.below(6, "die")
+    assert chance.given == [5]
+
+
+def test_what_chance_gave_can_be_given_again() -> None:
+    recording, bag = RecordingChance("dice"), Bag(NAMES, [3, 3, 3])
+    given = [recording.below(6, "die"), recording.draw(bag, "bag"), recording.below(6, "die", 1)]
+    script, again = ScriptedChance(recording.given), Bag(NAMES, [3, 3, 3])
+    assert given == [script.below(6, "die"), script.draw(again, "bag"), script.below(6, "die", 1)]
+    assert script.given == recording.given == [given[0], NAMES[given[1]], given[2]]
+    plain = SeededChance("dice")
+    assert given == [
+        plain.below(6, "die"),
+        plain.draw(Bag(NAMES, [3, 3, 3]), "bag"),
+        plain.below(6, "die", 1),
+    ]

@@ -8,10 +8,8 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
-import click
 import pytest
 
 from dalang.engine.catalogue import find_game, games
@@ -42,15 +40,7 @@ def good(*arguments: str) -> str:
     return done.stdout
 
 
-def all_commands(
-    group: click.Group = cli, path: tuple[str, ...] = ()
-) -> Iterator[tuple[tuple[str, ...], str]]:
-    yield path, group.help or ""
-    for name, command in group.commands.items():
-        yield (*path, name), command.help or ""
-
-
-HELP = dict(all_commands())
+HELP = {(): cli.help, **{(name,): each.loaded().help for name, each in cli.commands.items()}}
 
 
 def test_the_version() -> None:
@@ -162,14 +152,23 @@ def test_help_keeps_its_example_on_one_line(
     assert f"Example: {example}\n" in capsys.readouterr().out
 
 
-def test_ctrl_c_before_everything_is_loaded_shows_no_traceback(tmp_path: Path) -> None:
+@pytest.mark.parametrize("module", ["click", "tabulate"])
+def test_ctrl_c_before_everything_is_loaded_shows_no_traceback(module: str, tmp_path: Path) -> None:
     slow = "import signal\nprint('loading', flush=True)\nsignal.pause()\n"
-    (tmp_path / "click.py").write_text(slow, encoding="utf-8")
+    (tmp_path / f"{module}.py").write_text(slow, encoding="utf-8")
     with terminal("games", PYTHONPATH=f"{tmp_path}{os.pathsep}{ROOT}") as at:
         at.until("loading\n")
         at.type(CTRL_C)
         assert at.ended() == -signal.SIGINT
     assert "Traceback" not in at.shown
+
+
+@pytest.mark.parametrize("name", cli.commands)
+def test_a_command_is_announced_as_it_is(name: str) -> None:
+    announced = cli.commands[name]
+    command = announced.loaded()
+    assert command.name == name
+    assert announced.get_short_help_str(1000) == command.get_short_help_str(1000)
 
 
 @pytest.mark.parametrize(

@@ -184,6 +184,14 @@ def test_depth(data: dict[str, Any], levels: int) -> None:
         ({"type": "move", "id": 3, "move": 2, "note": "hm"}, ChosenMove(3, 2, "hm")),
         ({"type": "hello", "protocol": 1, "name": "a"}, Hello(1, "a")),
         ({"type": "hello", "protocol": 1, "games": {"kali": [2, 3]}}, Hello(1, "", games={"kali": [2, 3]})),
+        ({"type": "hello", "protocol": 1}, Hello(1, "", wants=frozenset(("view", "news")))),
+        ({"type": "hello", "protocol": 1, "wants": None}, Hello(1, "", wants=frozenset(("view", "news")))),
+        ({"type": "hello", "protocol": 1, "wants": []}, Hello(1, "", wants=frozenset())),
+        ({"type": "hello", "protocol": 1, "wants": ["news"]}, Hello(1, "", wants=frozenset(("news",)))),
+        (
+            {"type": "hello", "protocol": 1, "wants": ["views", "view", "view"]},
+            Hello(1, "", wants=frozenset(("view", "views"))),
+        ),
     ],
 )
 def test_a_well_formed_message(data: dict[str, Any], message: Any) -> None:
@@ -203,6 +211,10 @@ def test_a_well_formed_message(data: dict[str, Any], message: Any) -> None:
         ({"type": "move", "id": 1, "move": 1, "note": 5}, "move.note must be text"),
         ({"type": "hello", "name": "x"}, "hello.protocol must be a whole number"),
         ({"type": "hello", "protocol": 1, "games": ["kali"]}, "hello.games must map names"),
+        ({"type": "hello", "protocol": 1, "wants": "view"}, "hello.wants must be a list of text, not 'view'"),
+        ({"type": "hello", "protocol": 1, "wants": {"view": True}}, "hello.wants must be a list of text"),
+        ({"type": "hello", "protocol": 1, "wants": ["view", 1]}, "hello.wants must be a list of text"),
+        ({"type": "hello", "protocol": 1, "wants": [["view"]]}, "hello.wants must be a list of text"),
         ([1], "a message is a map"),
     ],
 )
@@ -215,7 +227,9 @@ def test_what_the_referee_says_survives_both_codecs() -> None:
     said = [
         messages.start("kali", 1, 3, 0, {"fields": [1, 2]}, "ab12", {"move": 1.5}),
         messages.decide(1, "go_on", [{"event": "card"}], {"you": 0}, [["draw"], ["stop"]]),
+        messages.decide(2, "go_on", None, None, [["draw"], ["stop"]]),
         messages.end([], [40, 30], [1, 2], "kali_wakes"),
+        messages.end(None, [40, 30], [1, 2], "kali_wakes"),
         messages.BYE,
     ]
     for message in said:

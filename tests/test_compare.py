@@ -21,6 +21,7 @@ import xmlschema
 
 from dalang.engine.game import SetupError
 from dalang.harness.blocks import BlockResult, MatchResult
+from dalang.harness.cli.compare import CODES
 from dalang.harness.cli.main import cli
 from dalang.harness.compare.pages import Report
 from dalang.harness.compare.sprt import Sprt
@@ -135,15 +136,12 @@ def test_luck_of_the_chairs_cancels_to_the_last_bit() -> None:
             for block in turn:
                 comparison.add(dealt(block, 0.0, noise=0.0))
         assert comparison.differences == [0.0] * 8
-        assert comparison.effect() == comparison.deviation() == 0.0
+        assert (comparison.effect(), comparison.deviation()) == (None, 0.0)
         assert comparison.verdict() == "undecided"
 
 
 def test_identical_bots_are_good_enough_within_a_margin() -> None:
-    comparison = Comparison(plan_for(2, 0, 50), Rule(50, margin=0.2))
-    for result in results(2, 0, 0.0, 50):
-        matches = tuple(MatchResult(match.names, (1, 1), (0, 0), ("", "")) for match in result.matches)
-        comparison.add(BlockResult(result.block, matches))
+    comparison = identical(Rule(50, margin=0.2))
     assert comparison.verdict() == "good"
     assert comparison.difference().low < 0 < comparison.difference().high
 
@@ -168,9 +166,56 @@ def test_the_difference_by_score_is_that_of_the_scores() -> None:
     assert low <= one.difference().low <= one.difference().high <= high
 
 
-def test_a_test_that_cannot_look_is_refused() -> None:
-    with pytest.raises(SetupError, match="--max-blocks must be at least 20"):
-        Rule(19, sprt=Sprt(0, 0.2))
+def test_one_block_cannot_be_compared_with_others() -> None:
+    with pytest.raises(SetupError, match="--max-blocks must be at least 2"):
+        Rule(1, sprt=Sprt(0, 0.2))
+
+
+def test_by_score_an_effect_of_0_is_not_tested() -> None:
+    with pytest.raises(SetupError, match="--by score --sprt needs LOW below 0 and HIGH above it") as refusal:
+        Rule(100, by="score", sprt=Sprt(0, 0.2))
+    assert "\n" not in str(refusal.value)
+    better, worse = (compared(Rule(400, by="score", sprt=Sprt(-0.3, 0.3)), skill=skill) for skill in (1, -1))
+    assert (better.verdict(), worse.verdict()) == ("good", "worse")
+
+
+def identical(rule: Rule) -> Comparison:
+    """Two bots that tie in all matches."""
+    comparison = Comparison(plan_for(2, 0, rule.blocks), rule)
+    for result in results(2, 0, 0.0, rule.blocks):
+        matches = tuple(MatchResult(match.names, (1, 1), (0, 0), ("", "")) for match in result.matches)
+        comparison.add(BlockResult(result.block, matches))
+    return comparison
+
+
+def test_who_is_as_good_as_the_baseline_is_not_better_but_not_worse() -> None:
+    comparison = identical(Rule(400, sprt=Sprt(0, 0.2)))
+    report = report_of(comparison)
+    assert comparison.verdict() == report.data()["verdict"] == "not better"
+    assert CODES["not better"] == CODES["worse"] == 1
+    assert "verdict     not better: LOW is accepted" in click.unstyle(report.text())
+    assert report.markdown().startswith("### not better: LOW is accepted")
+    assert "<failure" in report.junit() and "not better" in report.junit()
+    assert identical(Rule(400, sprt=Sprt(-0.2, 0))).verdict() == "good"
+
+
+def test_blocks_that_end_alike_have_no_effect_to_be_told() -> None:
+    comparison = compared(Rule(8), 2, 0, 50.0)
+    assert comparison.differences == [1.0] * 8
+    difference = comparison.difference()
+    assert (difference.mean, difference.high) == (1, 1)
+    assert difference.low == pytest.approx(1 - 2 * (1 - 0.025 ** (1 / 8)))
+    assert "effect      cannot be told, for all blocks ended alike" in report_of(comparison).text()
+    assert report_of(comparison).data()["effect"] is None
+
+
+def test_who_is_undecided_is_told_how_many_blocks_may_do() -> None:
+    comparison = compared(Rule(20), 2, 0, 0.1)
+    assert comparison.verdict() == "undecided"
+    told = re.search(
+        r"if the difference stays what it is, (\d+) blocks will tell", report_of(comparison).reason()
+    )
+    assert told and int(told[1]) > 20
 
 
 # ---- Faults
@@ -290,7 +335,7 @@ def test_all_pages_tell_the_same(number: int) -> None:
         assert f"{data['difference']['mean']:+.3f}" in page
         assert ("biased" in page) == data["difference"]["biased"]
         assert all(each["command"] in page for each in data["worst"] + data["faulty"])
-        assert ("log-likelihood ratio" in page) == (data["sprt"] is not None)
+        assert ("against HIGH" in page) == (data["sprt"] is not None)
     assert text.count("\n") < 24
 
 
@@ -357,7 +402,8 @@ def test_it_can_be_kept_resumed_continued_verified_and_ranked(tmp_path: Path) ->
     assert json.loads(longer)["blocks"] == 25
     other = dalang("compare", *arguments, "--max-blocks", "25")
     assert other.returncode == 2
-    assert "on other terms: compare was" in other.stderr
+    assert "on other terms: compare." in other.stderr
+    assert "{" not in other.stderr
     assert "as they should be" in dalang("verify", db).stdout
     standings = json.loads(dalang("standings", db, "--format", "json").stdout)
     means = json.loads(longer)["means"]
@@ -365,7 +411,7 @@ def test_it_can_be_kept_resumed_continued_verified_and_ranked(tmp_path: Path) ->
     assert [line["name"] for line in standings["standings"]] == sorted(means, key=lambda name: -means[name])
     assert [(line["place"], line["rating"]) for line in standings["standings"]] == [(1, None), (2, None)]
     table = dalang("standings", db).stdout
-    assert table.split()[:3] == ["place", "bot", "beats"]
+    assert table.split()[:3] == ["place", "bot", "strength"]
     assert "Not rated: a bot sits at a table more than once." in table
     refused = dalang("standings", db, "--by", "trueskill")
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
@@ -431,7 +477,8 @@ def test_a_fault_is_shown_with_the_command_that_shows_it_again() -> None:
         ("first random --sprt 0,0.2 --margin 0.1", "--margin goes without --sprt"),
         ("first random --alpha 0.1", "--alpha goes with --sprt"),
         ("first random --sprt 0,0.2 --alpha 0.7", "--alpha must be between 0 and 0.5"),
-        ("first random --sprt 0,0.2 --max-blocks 3", "--max-blocks must be at least 20"),
+        ("first random --sprt 0,0.2 --max-blocks 1", "--max-blocks must be at least 2"),
+        ("first random --sprt 0,0.2 --by score", "--by score --sprt needs LOW below 0 and HIGH above it"),
         ("first random --seats 7", "kali is for 2 to 6 players, not for 7"),
         ("first", "Missing parameter: baseline"),
         ("first random --junit /no/where", "/no/where cannot be written"),
@@ -499,12 +546,16 @@ def test_a_plan_follows_from_the_pilot() -> None:
     assert done.returncode == 0
     plan = json.loads(done.stdout)
     assert plan["blocks"] == 20
-    assert plan["effect"] == pytest.approx(0.1 / plan["deviation"], rel=0.01)
+    seen = 0.1 / plan["deviation"]
+    assert seen / 2 < plan["effect"] < seen, "a pilot may have been too calm"
     low, halfway, high, interval = plan["needs"]
-    assert low["flags"] == f"--sprt 0,{plan['effect']:g}"
-    assert low["blocks"] == pytest.approx(5.4 / plan["effect"] ** 2, rel=0.02)
+    assert low["blocks"] == pytest.approx(1.3 * 5.4 / seen**2, rel=0.02)
     assert low["blocks"] == high["blocks"] < halfway["blocks"]
-    assert interval["blocks"] == pytest.approx((3.605 / plan["effect"]) ** 2, rel=0.01)
+    assert low["flags"] == halfway["flags"] == high["flags"]
+    effect, at_most = re.fullmatch(r"--sprt 0,(\S+) --max-blocks (\d+)", low["flags"]).groups()
+    assert float(effect) == plan["effect"] and int(at_most) > halfway["most"]
+    assert interval["blocks"] == pytest.approx(1.1 * (3.605 / seen) ** 2, rel=0.01)
+    assert int(interval["flags"].removeprefix("--max-blocks ")) == pytest.approx(interval["most"], rel=0.02)
     assert all(
         need["fewest"] < need["blocks"] < need["most"] and need["seconds"] > 0 for need in plan["needs"]
     )

@@ -18,9 +18,15 @@ from dalang.engine.record import seen
 from dalang.testing import CHECKS, imagined, record_digest, start, told_apart, walk
 from tests.tables import KNOWLEDGE, TABLES, Table
 
+
+def takes_long(table: Table) -> bool:
+    """Variants, and games whose worlds are long stories."""
+    return bool(table.options) or table.game.name == "bali_rosenberg"
+
+
 at_every_table = pytest.mark.parametrize(
     "table",
-    [pytest.param(table, marks=[pytest.mark.slow] if table.options else []) for table in TABLES],
+    [pytest.param(table, marks=[pytest.mark.slow] if takes_long(table) else []) for table in TABLES],
     ids=str,
 )
 a_few_games = settings(max_examples=6, deadline=None)

@@ -172,6 +172,7 @@ def resume(db: Path) -> None:
         agreed = settle(store, config)
         enlisted = enlist(store, config.entrants, agreed, accept_changes=True)
         tournament = Tournament(store.plan(agreed, enlisted.added), store.retired())
+        store.lateness()
         for block, known in walked(tournament, lambda block: store.matches_of(block.number)):
             if not block.is_played_by(known) or block.number > store.last_block():
                 return
@@ -355,7 +356,9 @@ def test_an_option(cases: Iterator[Random]) -> None:
 
 COMMANDS = {
     name: [
-        option.opts[0] for option in each.params if isinstance(option, click.Option) and not option.is_flag
+        option.opts[0]
+        for option in each.loaded().params
+        if isinstance(option, click.Option) and not option.is_flag
     ]
     for name, each in cli.commands.items()
     if name not in ("play", "doctor", "new", "init")

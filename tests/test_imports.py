@@ -162,16 +162,69 @@ def test_only_the_edge_prints(path: Path) -> None:
     assert not {"print", "click.echo", "click.secho", "echo"} & set(map(ast.unparse, calls))
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in harness if path.name not in ("store.py", "opening.py")], ids=shown
-)
+FILE = ("store.py", "opening.py", "file_errors.py")
+
+
+@pytest.mark.parametrize("path", [path for path in harness if path.name not in FILE], ids=shown)
 def test_sql_stands_in_the_store_only(path: Path) -> None:
     assert "sqlite3" not in {name.partition(".")[0] for name in imported(path)}
     text = path.read_text(encoding="utf-8")
     assert "store.rows(" not in text and "store.connection" not in text
 
 
-def test_a_worker_knows_nothing_of_the_database() -> None:
-    code = "import sys, dalang.harness.tournament.worker; print('sqlite3' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "False\n"
+# ---- What a start waits for
+
+HEAVY = {
+    *(
+        "attr",
+        "email",
+        "importlib.metadata",
+        "msgpack",
+        "sqlite3",
+        "ssl",
+        "tabulate",
+        "tqdm",
+        "trio",
+        "trueskill",
+        "xml",
+    ),
+    *("backports.zstd", "compression.zstd", "dalang.engine.games", "dalang.harness.isolation.cell"),
+}
+"""What a page of help can do without."""
+
+
+def loaded_by(code: str) -> set[str]:
+    """The modules that a Python has loaded when it comes to its end."""
+    telling = "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr)); "
+    done = subprocess.run([sys.executable, "-c", telling + code], capture_output=True, text=True, check=True)
+    return set(done.stderr.split())
+
+
+def loaded_by_command(word: str) -> set[str]:
+    return loaded_by(f"sys.argv[1:] = [{word!r}]; import dalang.__main__; dalang.__main__.main()")
+
+
+@pytest.mark.parametrize("word", ["--help", "--version"])
+def test_a_page_of_help_waits_for_nothing_heavy(word: str) -> None:
+    found = loaded_by_command(word)
+    assert "dalang.harness.cli.main" in found
+    assert not found & HEAVY
+
+
+def test_the_list_of_games_needs_nothing_that_plays() -> None:
+    found = loaded_by_command("games")
+    assert "dalang.engine.games.kali" in found
+    assert not found & {"msgpack", "sqlite3", "tqdm", "trio", "trueskill", "dalang.harness.isolation.cell"}
+
+
+def test_a_worker_waits_for_no_database_no_other_packages_and_no_command_line() -> None:
+    found = loaded_by("import dalang.harness.tournament.worker")
+    assert "trio" in found
+    assert not found & {"click", "email", "importlib.metadata", "sqlite3", "tabulate", "tqdm", "trueskill"}
+    assert "dalang.engine.games" not in found  # until it is told which one
+
+
+def test_a_game_that_is_bundled_is_found_without_the_others() -> None:
+    found = loaded_by("import dalang; dalang.game('kali')")
+    assert "dalang.engine.games.kali" in found
+    assert not found & {"dalang.engine.games.bali_wrede", "dalang.engine.plugins", "importlib.metadata"}

@@ -105,6 +105,29 @@ def test_a_run_that_is_gone_on_with_keeps_its_level(tmp_path: Path) -> None:
     assert json.loads(dalang("standings", str(db), "--json"))["tournament"]["isolate"] == "restricted"
     err = run(db, "--blocks", "2", "--isolate", "none", code=2)
     assert "holds a tournament on other terms: isolate was 'restricted', now 'none'" in err
+    err = run(db, "--blocks", "2", "--move-time", "7", "--memory", "99", code=2)
+    assert "on other terms: limits.memory was not said, now 103809024; limits.move was 1.0, now 7.0;" in err
+
+
+MISTAKES = {
+    "move = = 1": "line 3 / move = = 1",
+    "print('hello')": "instead of a hello",
+    "raise ValueError('x' * 999)": "line 3",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("level", UPPER)
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_of_a_bot_is_shown_with_its_line_and_isolation_is_not_blamed(
+    mistake: str, level: str, tmp_path: Path
+) -> None:
+    need_level(level)
+    (tmp_path / "bot.py").write_text(f"import sys\n\n{mistake}\n", encoding="utf-8")
+    err = dalang("match", "kali", str(tmp_path / "bot.py"), "first", "--isolate", level, code=2)
+    assert MISTAKES[mistake] in err
+    assert "--isolate none" not in err
+    assert len(err) < 1500
 
 
 @pytest.mark.slow

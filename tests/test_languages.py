@@ -26,8 +26,9 @@ from dalang.harness.isolation.levels import AUTO, isolation_that_works
 from dalang.harness.isolation.workshop import Workshop
 from dalang.protocol.codec import pack_json
 from tests import luck
-from tests.leftovers import UPPER, need_level
+from tests.leftovers import UPPER, excuse, need_level
 from tests.terminal import LONGEST_WAIT
+from tests.test_attackers import WHO, by, problems, scene
 
 pytestmark = pytest.mark.slow
 
@@ -74,11 +75,15 @@ def built(home: Path) -> Built:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not (home / language).exists():
                 dalang("new", language, "--language", language, cwd=home)
-            workshop = Workshop(isolation_that_works(AUTO), network=language in DOWNLOADING)
-            build(find_entrant(str(home / language)), workshop.make, print)
+            build_in(home / language, language)
         return home / language
 
     return folder_of
+
+
+def build_in(folder: Path, language: str) -> None:
+    workshop = Workshop(isolation_that_works(AUTO), network=language in DOWNLOADING)
+    build(find_entrant(str(folder)), workshop.make, print)
 
 
 def need(language: str) -> None:
@@ -167,20 +172,48 @@ def test_a_kit_ignores_what_it_does_not_know_and_draws_as_documented(language: s
     seed = "2b625c35c14a5f34"
     below = LUCK.get(language, luck.splitmix)(seed)
     with conversation(built(language)) as bot:
-        assert bot.hear()["protocol"] == 1
+        hello = bot.hear()
+        assert (hello["protocol"], hello["wants"]) == (1, ["view"] if language == "rust" else [])
         bot.say({**LOUD_NOISE, "seed": seed, "type": "start", **START})
         assert bot.hear() == {"type": "ready"}
         for id, moves in enumerate([10] * 8 + [2, 3, 7, 1000], start=1):
             bot.say({"type": "weather", "id": "x", "view": 3, "moves": "none", "seed": 0})
-            bot.say({"moves": [["go", place] for place in range(moves)], **NOISE, **DECIDE, "id": id})
+            told = TOLD if id % 2 else {}
+            bot.say({"moves": [["go", place] for place in range(moves)], **NOISE, **told, **DECIDE, "id": id})
             assert bot.hear() == {"type": "move", "id": id, "move": below(moves)}
         bot.say({"events": [], **NOISE, "type": "end"})
         bot.say({"type": "bye"})
         assert bot.hear() is None
 
 
+LINKED = {
+    "bot.toml": "command = 'python bot.py'\nbuild = 'rustc -o linked linked.rs'\n",
+    "bot.py": "from dalang.kit import run\n\nrun(lambda request: 0, name='bot')\n",
+    "linked.rs": "fn main() {}\n",
+}
+
+
+@pytest.mark.compiler
+@pytest.mark.skipif(sys.platform != "linux", reason="the upper levels need Linux")
+@pytest.mark.parametrize("who", WHO)
+@pytest.mark.parametrize("level", UPPER)
+def test_rust_finds_its_linker_at_every_level_whoever_builds(level: str, who: str) -> None:
+    """It brings one along, in the home of whoever installed it."""
+    need("rust")
+    excuse(problems(who)[level])
+    with scene() as place:
+        for name, text in LINKED.items():
+            (place / "home" / name).write_text(text, encoding="utf-8")
+        words = [sys.executable, "-m", "dalang", "match", "kali", "bot=home", "first", "--isolate", level]
+        done = subprocess.run(by(who, words), capture_output=True, text=True, timeout=300, cwd=place)
+        assert done.returncode == 0, done.stderr
+        assert (place / "home" / "linked").is_file()
+
+
 START = {"seats": 2, "seat": 0, "options": {}, "limits": {}, "rules_version": 1, "game": "a game of its own"}
-DECIDE = {"view": {"you": 0, "moves": [1, 2]}, "events": [], "decision": "where", "type": "decide"}
+DECIDE = {"decision": "where", "type": "decide"}
+TOLD = {"view": {"you": 0, "moves": [1, 2]}, "events": [{"event": "noise", "moves": 3}]}
+"""What a bot may want or not; one that is told more than it wants does not mind."""
 NOISE = {
     "nothing": None,
     "flags": [True, False],
@@ -245,6 +278,32 @@ def conversation(folder: Path) -> Iterator[Conversation]:
             assert process.wait(timeout=60) == 0
         finally:
             process.kill()
+
+
+ASKING = {
+    "python": ("bot.py", "wants=[]", 'wants=["view", "news"]'),
+    "c": ("bot.c", "WANTS_NOTHING,", "WANTS_VIEW | WANTS_NEWS,"),
+    "cpp": ("bot.cpp", '"cpp", {}', '"cpp", {kit::VIEW, kit::NEWS}'),
+    "shell": ("bot.awk", '"[]"', r'"[\"view\", \"news\"]"'),
+}
+"""By language: where its bot asks for what it wants, in which words, and in which it would ask for everything.
+
+Only of languages that need not download what they are built with a second time."""
+
+
+@pytest.mark.parametrize("language", ASKING)
+def test_a_bot_that_new_wrote_can_be_changed_to_ask_for_more(
+    language: str, built: Built, tmp_path: Path
+) -> None:
+    folder = shutil.copytree(built(language), tmp_path / language, symlinks=True)
+    name, less, more = ASKING[language]
+    text = (folder / name).read_text(encoding="utf-8")
+    assert text.count(less) == 1
+    (folder / name).write_text(text.replace(less, more), encoding="utf-8")
+    build_in(folder, language)
+    with conversation(folder) as bot:
+        assert bot.hear()["wants"] == ["view", "news"]
+        bot.say({"type": "bye"})
 
 
 def test_the_spec_shows_what_its_generator_chooses() -> None:

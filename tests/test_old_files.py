@@ -30,7 +30,7 @@ def go_on(db: Path, *more: str) -> str:
     return dalang("run", "kali", *BOTS, "--seed", "an old seed", "--db", str(db), *ISOLATION, "--json", *more)
 
 
-def test_its_standings_are_those_that_were_shown_when_it_was_played(db: Path) -> None:
+def test_its_standings_are_told_in_the_way_of_today(db: Path) -> None:
     assert dalang("standings", str(db), "--json") == (OLD / "kali-0.1.0.json").read_text(encoding="utf-8")
 
 
@@ -100,5 +100,6 @@ def test_it_is_gone_on_with(db: Path) -> None:
     go_on(db, "--blocks", "3")
     after = query(db, "select * from seat order by block, rotation, seat")
     assert after[: len(before)] == before
+    assert query(db, "select count(distinct block), count(distinct deal) from match") == [(9, 3)]
     assert dalang("verify", str(db)).startswith("✓ 18 matches")
     assert go_on(db, "--blocks", "3") == dalang("standings", str(db), "--json")

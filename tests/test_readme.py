@@ -102,7 +102,7 @@ def test_every_command_in_the_text_has_the_options_that_it_is_given() -> None:
     given = re.findall(r"`dalang (\w+)([^`]*)`", text.replace("\n", " "))
     assert {name for name, _ in given} > {"init", "plan", "run"}
     for name, words in given:
-        known = {flag for option in cli.commands[name].params for flag in option.opts}
+        known = {flag for option in cli.commands[name].loaded().params for flag in option.opts}
         assert {word for word in words.split() if word.startswith("-")} <= known, (name, words)
 
 

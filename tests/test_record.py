@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from dalang.engine.catalogue import find_game
 from dalang.engine.chance import SeededChance
 from dalang.engine.game import Plain
-from dalang.engine.record import Record, RecordError, discrepancies
+from dalang.engine.record import Record, RecordError, discrepancies, retold
 from tests.playing import random_record
 from tests.tables import PLAYTHROUGHS, Table
 
@@ -50,11 +50,22 @@ def another_seat(data: Plain, rng: Random) -> None:
 
 
 def another_card(data: Plain, rng: Random) -> None:
-    drawn = rng.choice([event["drawn"] for event in data["events"] if event.get("drawn")])
+    drawn = data["drawn"]
     index = rng.randrange(len(drawn))
-    every = {card for event in data["events"] for card in event.get("drawn", ())}
-    assume(len(every) > 1)
-    drawn[index] = rng.choice(sorted(every - {drawn[index]}))
+    assume(len(set(drawn)) > 1)
+    drawn[index] = rng.choice(sorted(set(drawn) - {drawn[index]}))
+
+
+def a_missing_card(data: Plain, rng: Random) -> None:
+    del data["drawn"][-1]
+
+
+def an_added_card(data: Plain, rng: Random) -> None:
+    data["drawn"].append(data["drawn"][-1])
+
+
+def another_digest(data: Plain, rng: Random) -> None:
+    data["digest"] = data["digest"][::-1] + "!"
 
 
 def another_score(data: Plain, rng: Random) -> None:
@@ -91,9 +102,12 @@ def an_added_move(data: Plain, rng: Random) -> None:
 
 NAMED = {
     another_move: "move",
-    another_legal_move: "move",
+    another_legal_move: "from the seed: ",
     another_seat: "move",
-    another_card: "from the seed: event",
+    another_card: "from the seed: card",
+    a_missing_card: "from the cards: ",
+    an_added_card: "cards recorded",
+    another_digest: "digest recorded",
     another_score: "outcome: scores",
     another_place: "outcome: ranks",
     another_ending: "outcome: ending",
@@ -112,16 +126,41 @@ NAMED = {
 def test_tampering_is_found_and_named(
     table: Table, tamper: Callable[[Plain, Random], None], seed: int
 ) -> None:
-    data = json.loads(json.dumps(random_record(table, seed % 50).data()))
+    data = told_record(table, seed % 50)
     honest = copy.deepcopy(data)
     tamper(data, Random(seed))
     assert data != honest
     assert NAMED[tamper] in " ".join(wrong(data))
 
 
+def told_record(table: Table, seed: int) -> Plain:
+    """A record with its events, as a file for people has it."""
+    data: Plain = json.loads(json.dumps(retold(random_record(table, seed), table.game).data()))
+    return data
+
+
+@at_every_table
+def test_a_record_of_an_older_dalang_is_proved_by_its_events(table: Table) -> None:
+    honest = {key: value for key, value in told_record(table, 1).items() if key not in ("drawn", "digest")}
+    assert wrong(honest) == []
+    assert Record.of_data(honest).drawn == random_record(table, 1).drawn
+    for tamper in (another_move, a_missing_event, an_added_event, another_score):
+        data = copy.deepcopy(honest)
+        tamper(data, Random(1))
+        assert wrong(data)
+
+
+def test_a_record_without_digest_and_events_is_refused() -> None:
+    data = random_record(PLAYTHROUGHS[0], 1).data()
+    with pytest.raises(RecordError, match="not a record"):
+        Record.of_data(data | {"digest": ""})
+
+
 def test_a_record_under_other_rules_is_not_judged() -> None:
     data = random_record(PLAYTHROUGHS[0], 1).data() | {"rules_version": 999}
     assert wrong(data) == ["recorded under rules version 999, this is version 1"]
+    with pytest.raises(RecordError, match="version 999 of the rules, this is 1"):
+        retold(Record.of_data(data), find_game(data["game"]))
 
 
 def test_bad_seats_and_options_in_a_record_are_named() -> None:
@@ -140,9 +179,9 @@ def test_data_that_is_no_record_is_refused(damage: dict[str, Any]) -> None:
     "event", [{"event": "move", "move": ["draw"]}, None, [], {"drawn": 5}, {"drawn": [[]]}]
 )
 def test_malformed_events_are_named(event: Any) -> None:
-    data = random_record(PLAYTHROUGHS[0], 1).data()
+    data = told_record(PLAYTHROUGHS[0], 1)
     data["events"][0] = event
-    assert "from the events: " in " ".join(wrong(data))
+    assert "from the cards: event 0 recorded as" in " ".join(wrong(data))
 
 
 def test_a_record_of_another_game_is_not_judged() -> None:
@@ -170,7 +209,7 @@ def retyped(value: Any) -> Any:
 
 @at_every_table
 def test_a_number_that_becomes_another_type_is_found(table: Table) -> None:
-    honest = json.loads(json.dumps(random_record(table, 1).data()))
+    honest = told_record(table, 1)
     numbers = [path for path in places(honest) if type(reduce(getitem, path, honest)) is int]
     events = [path for path in numbers if path[0] in ("events", "turns")]
     for path in [path for path in numbers if path not in events] + Random(str(table)).sample(events, 6):
@@ -183,7 +222,7 @@ def test_a_number_that_becomes_another_type_is_found(table: Table) -> None:
 
 @at_every_table
 def test_a_key_that_does_not_belong_there_is_found(table: Table) -> None:
-    honest = json.loads(json.dumps(random_record(table, 1).data()))
+    honest = told_record(table, 1)
     for change in (
         {"blessed": 1},
         {"outcome": honest["outcome"] | {"blessed": 1}},

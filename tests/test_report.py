@@ -175,7 +175,7 @@ def test_the_same_file_gives_the_same_bytes(files: dict[str, Path]) -> None:
 def test_the_last_rating_of_the_chart_is_that_of_the_standings(files: dict[str, Path]) -> None:
     data = gather(files["kali"])
     for line in data["standings"]["standings"]:
-        assert data["history"]["ratings"][line["name"]][-1] == round(line["rating"], 2)
+        assert data["history"]["ratings"][line["name"]][-1] == round(line["mu"], 2)
     assert data["history"]["blocks"][0] == 0
     assert data["history"]["blocks"][-1] == data["standings"]["blocks"]
 
@@ -353,11 +353,12 @@ def test_the_page_shows_the_numbers_of_the_standings(
         "[...document.querySelectorAll('#standings tbody tr')]"
         ".map((row) => [...row.cells].map((cell) => cell.innerText))"
     )
-    assert [row[:4] + row[5:8] for row in rows] == [
+    assert [row[:4] + row[5:9] for row in rows] == [
         [
             str(line["place"]),
             line["name"],
-            f"{line['rating']:.2f}",
+            f"{line['mu']:.2f}",
+            f"{100 * line['strength']['mean']:.1f} %",
             f"{100 * line['beats']['mean']:.1f} %",
             f"{line['score']['mean']:.1f}",
             f"{100 * line['wins']:.1f} %",
@@ -373,6 +374,7 @@ def test_the_page_shows_the_numbers_of_the_standings(
     assert [cell.rstrip("*") for cell in cells] == [f"{100 * pair['result']:.0f} %" for pair in pairs]
     assert len(page.texts("#seats tbody tr")) == len(table["seats"])
     assert "18 matches in 9 complete blocks" in page.text("#standings")
+    assert "for one look at a finished tournament" in page.text("#standings")
     assert page.texts("#ratings polyline title")[-1] == table["standings"][0]["name"]
 
 
@@ -380,6 +382,18 @@ def open_with(page: Page, data: Plain, folder: Path) -> None:
     html = folder / "changed.html"
     html.write_text(page_of(data), encoding="utf-8")
     page.open(html)
+
+
+def test_the_page_tells_that_a_tournament_goes_on_and_that_it_goes_round(
+    page: Page, files: dict[str, Path], tmp_path: Path
+) -> None:
+    data = gather(files["kali"], 1)
+    pairs = data["standings"]["crosstable"]
+    data["standings"] |= {"live": True, "cycle": [pairs[0] | {"result": 0.75}]}
+    open_with(page, data, tmp_path)
+    assert "hold at every look" in page.text("#standings")
+    row, column = pairs[0]["row"], pairs[0]["column"]
+    assert f"Not transitive, and no accident: {row} beats {column} (75 %)." in page.text("#standings")
 
 
 def test_a_half_is_rounded_as_on_the_command_line(page: Page, files: dict[str, Path], tmp_path: Path) -> None:
@@ -497,7 +511,7 @@ def test_a_comparison_in_which_a_bot_holds_two_seats_shows_no_ratings(page: Page
     dalang("report", db, "-o", str(html))
     page.open(html)
     assert page.text("#ratings p") == "Not rated: a bot sits at a table more than once."
-    assert "Rating" not in page.text("#standings thead")
+    assert "Skill" not in page.text("#standings thead")
     assert "Places by mean." in page.text("#standings")
 
 

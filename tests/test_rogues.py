@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
+import re
+import subprocess
+import sys
 import uuid
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,6 +27,7 @@ from dalang.harness.match.arena import open_arena
 from dalang.harness.match.limits import Limits
 from dalang.harness.match.played import Played
 from dalang.harness.match.referee import Match
+from dalang.protocol.codec import pack
 from tests.leftovers import descriptors, marked_processes, need_level
 from tests.roomy import ROOMY
 
@@ -103,3 +109,20 @@ def test_no_such_file_and_not_executable_are_named_before_anything_is_played(tmp
 def test_a_program_that_vanished_is_a_start_fault(command: tuple[str, ...]) -> None:
     [played] = play(Entrant("ghost", command))
     assert [fault.kind for fault in played.faults] == ["start"]
+
+
+def in_json(message: object) -> bytes:
+    return json.dumps(message).encode() + b"\n"
+
+
+@pytest.mark.parametrize(("name", "packed"), [("index_negative", pack), ("half_a_surrogate", in_json)])
+def test_a_rogue_that_was_not_asked_in_one_match_is_ready_for_the_next(
+    name: str, packed: Callable[[object], bytes]
+) -> None:
+    """So what it does follows from the match alone, and not from what its process has played before."""
+    start, end, question = {"type": "start"}, {"type": "end"}, {"type": "decide", "id": 1}
+    heard = b"".join(map(packed, [start, end, start, question]))
+    rogue = Path(__file__).parent / "rogues" / f"{name}.py"
+    done = subprocess.run([sys.executable, rogue], input=heard, capture_output=True, timeout=60)
+    kinds = re.findall(rb"type\W+(\w+)", done.stdout)  # JSON, or msgpack with the length of a word before it
+    assert kinds == [b"hello", b"ready", b"ready", b"move"]

@@ -8,8 +8,9 @@ import sys
 import tracemalloc
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import combinations, islice, pairwise
-from math import comb
+from math import ceil, comb, floor
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,9 @@ from dalang.engine.game import SetupError
 from dalang.harness.blocks import Block, BlockResult, MatchResult
 from dalang.harness.statistics.rating import Rating
 from dalang.harness.tournament.schedule import FORMATS, Entry, Plan, find_format
-from dalang.harness.tournament.schedule.ladder import forms, matched
+from dalang.harness.tournament.schedule.knockout import going_on, placed, seated
+from dalang.harness.tournament.schedule.ladder import MOST_OFTEN, forms, matched
+from dalang.harness.tournament.schedule.plan import lot
 from dalang.harness.tournament.schedule.robin import MOST_TABLES
 from tests.simulated import entries, flat, planned, play, rounds
 
@@ -89,9 +92,17 @@ def test_blocks_are_numbered_in_order_and_seat_everybody_everywhere(plan: Plan) 
 
 @given(plans())
 @settings(deadline=None)
-def test_within_a_round_all_tables_meet_the_same_deals(plan: Plan) -> None:
+def test_every_block_has_a_deal_of_its_own(plan: Plan) -> None:
+    blocks = flat(play(plan)[0])
+    assert len({block.deal for block in blocks}) == len(blocks)
+
+
+@given(plans())
+@settings(deadline=None)
+def test_if_deals_are_common_all_tables_of_a_round_meet_the_same(plan: Plan) -> None:
     deals: set[int] = set()
-    for blocks in play(plan)[0]:
+    common = Plan(replace(plan.terms, common_deals=True), plan.entries, plan.sizes)
+    for blocks in play(common)[0]:
         of_table: dict[frozenset[str], set[int]] = {}
         for block in blocks:
             of_table.setdefault(frozenset(block.lineup), set()).add(block.deal)
@@ -219,7 +230,7 @@ def test_bots_who_join_change_nothing_that_was_scheduled(
     second, third = data.draw(st.tuples(st.integers(1, 6), st.integers(0, 6)))
     turns, seed = data.draw(st.integers(1, 3)), data.draw(seeds)
     schedules = [
-        play(planned(format, entries(*waves), seats, turns, seed))[0]
+        play(planned(format, entries(*waves), seats, turns, seed, common_deals=True))[0]
         for waves in ((first,), (first, second), (first, second, third))
     ]
     before, after, later = schedules
@@ -384,7 +395,17 @@ def test_a_knockout_ends_with_one_winner(seats: int, sizes: tuple[int, ...]) -> 
 @settings(deadline=None)
 def test_byes_are_few_and_the_best_of_each_table_go_on(plan: Plan, advance: int) -> None:
     assume(advance < plan.seats)
-    plan = planned("knockout", plan.entries, plan.seats, plan.blocks, plan.terms.seed, advance, plan.sizes)
+    seats, seed = plan.seats, plan.terms.seed
+    plan = planned(
+        "knockout",
+        plan.entries,
+        seats,
+        plan.blocks,
+        seed,
+        advance,
+        plan.sizes,
+        schedule=1 if plan.sizes else 2,
+    )
     field = set(plan.names)
     played, _ = play(plan, noise=0)
     byes: Counter[str] = Counter()
@@ -402,6 +423,30 @@ def test_byes_are_few_and_the_best_of_each_table_go_on(plan: Plan, advance: int)
             best = sorted(table, key=lambda name: int(name[1:]))
             field -= set(best[min(advance, len(table) - 1) :])
         assert all(count == plan.blocks for count in appearances(blocks).values())
+
+
+@given(plans("knockout"), st.integers(1, 5), st.integers(0, 5))
+@settings(deadline=None)
+def test_as_much_of_every_table_goes_on_as_its_share_says(plan: Plan, advance: int, turn: int) -> None:
+    assume(advance < plan.seats)
+    plan = planned("knockout", plan.entries, plan.seats, 1, plan.terms.seed, advance, ALL_SIZES)
+    [*lineups], _ = seated(plan, plan.names, Counter())
+    for table, number in zip(lineups, going_on(plan, lineups, plan.names, turn), strict=True):
+        share = advance * len(table) / plan.seats
+        assert 1 <= number < len(table)
+        assert number in {floor(share), ceil(share)} or share < 1
+
+
+def test_nobody_is_better_off_for_sitting_at_a_smaller_table_of_a_knockout() -> None:
+    """Ten equal bots at tables of four, three and three: from every place the same chance to go on."""
+    went_on: Counter[int] = Counter()
+    for number in range(1000):
+        plan = planned("knockout", entries(10), 4, 1, f"equal {number}", sizes=ALL_SIZES)
+        lineups, _ = seated(plan, plan.names, Counter())
+        order = sorted(plan.names, key=lambda name: lot(plan, "equal", name))
+        places = placed(lineups, going_on(plan, lineups, order, 0), order, ())
+        went_on.update(int(name[1:]) for name in places)
+    assert all(450 <= went_on[place] <= 550 for place in range(10))
 
 
 def test_a_tied_table_is_decided_by_wins_then_by_scores() -> None:
@@ -461,13 +506,36 @@ def test_on_a_ladder_equals_meet() -> None:
         gaps = [abs(int(a[1:]) - int(b[1:])) for block in blocks for a, b in combinations(block.lineup, 2)]
         return sum(gaps) / len(gaps)
 
-    assert distance(flat(played[-10:])) < distance(flat(played[:2])) / 1.5
+    by_rating, by_lot = flat(played[21::2]), flat(played[20::2])
+    assert distance(by_rating) < distance(flat(played[:2])) / 1.5
+    assert distance(by_lot) > distance(flat(played[:2])) / 1.5
+
+
+def test_on_a_ladder_nobody_meets_anybody_all_the_time() -> None:
+    plan = planned("ladder", entries(20), 4, 50, "often")
+    met = meetings(plan.names, flat(play(plan, noise=1.0)[0]))
+    even = 50 * 3 / 19
+    assert max(met) <= (MOST_OFTEN + 1) * even + 2  # of those by lot nobody is kept away
+    assert min(met) > 0
+
+
+@pytest.mark.parametrize("format", ["ladder", "knockout"])
+def test_what_has_begun_in_an_earlier_way_goes_on_in_it(format: str) -> None:
+    old, new = (
+        play(planned(format, entries(10), 4, 6, "earlier", sizes=ALL_SIZES, schedule=version))[0]
+        for version in (1, 2)
+    )
+    assert old != new
+    if format == "knockout":
+        assert [len(block.lineup) for block in old[0]][:3] == [4, 3, 3]
+        assert len(set(appearances(old[1]))) == 4  # two of the four, one of each three
+        assert len(set(appearances(new[1]))) == 5
 
 
 def test_a_ladder_follows_the_ratings_it_is_given() -> None:
     plan = planned("ladder", entries(12), 3, 2, "given")
     certain = {name: Rating(float(name[1:]), 0.0) for name in plan.names}
-    tables = matched(forms(plan, plan.names, certain, 0), plan.names, 3)
+    tables = matched(forms(plan, plan.names, certain, 1), plan.names, 3)
     assert list(map(set, tables)) == [{f"b{number + step}" for step in range(3)} for number in (9, 6, 3, 0)]
 
 

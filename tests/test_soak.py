@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 
 from dalang.harness.isolation.levels import AUTO, isolation_that_works
 from tests.soak.contests import Contests
+from tests.soak.fuzz import enter
 from tests.soak.running import a_worker_of, end_marked
 from tests.soak.tally import Tally
 from tests.soak.watch import Peak, Watch
@@ -28,6 +30,8 @@ def test_a_small_soak_passes_and_prints_its_table() -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "all was well; seed 'little'" in done.stdout
+    assert re.search(r"^inputs tried at gates +[1-9]", done.stdout, re.MULTILINE)
+    assert re.search(r"^findings at gates +0$", done.stdout, re.MULTILINE)
     for row in ("matches of the long run", "standings compared", "processes left", "MB, last quarter"):
         assert row in done.stdout
 
@@ -77,6 +81,14 @@ def test_who_is_no_worker_of_the_run_gets_no_signal() -> None:
         with a_worker_of(os.getpid(), Random(0)) as send:
             assert not send(signal.SIGKILL)
         process.kill()
+
+
+def test_a_gate_that_fails_is_a_failure_that_can_be_tried_again() -> None:
+    tally = Tally()
+    enter("tests/test_fuzz.py::test_a_bot FAILEDcases 7 to 12; the last one again: --fuzz-from 12", 1, tally)
+    assert tally.count == {"inputs tried at gates": 5, "findings at gates": 1}
+    assert tally.failures[0] == "a gate failed; again: pytest tests/test_fuzz.py -k test_a_bot --fuzz-from 12"
+    assert tally.failures[1].startswith("not all gates were tried: ")
 
 
 def test_growth_is_a_failure() -> None:

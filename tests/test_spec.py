@@ -115,6 +115,28 @@ def test_what_the_referee_says_is_from_a_real_match(name: str) -> None:
     assert column(of_message(name), "field") == list(said)
 
 
+@pytest.mark.parametrize("name", ["decide", "end"])
+def test_what_may_be_absent_is_what_a_bot_need_not_want(name: str) -> None:
+    """But for the clock, which the organiser may hide."""
+    optional = {row["field"] for row in of_message(name) if row["optional"]}
+    assert optional - {"clock"} == set(said_by_referee()[name]) - set(said_by_referee(frozenset())[name])
+    assert [("view" in said, "events" in said) for said in said_with(name, [], ["view"], ["news"])] == [
+        (False, False),
+        (name == "decide", False),
+        (False, True),
+    ]
+
+
+def said_with(name: str, *wants: list[str]) -> list[dict[str, Any]]:
+    """What the referee says to a bot that wants only this."""
+    return [said_by_referee(frozenset(words))[name] for words in wants]
+
+
+def test_the_words_for_what_a_bot_wants_are_those_of_the_code() -> None:
+    (wants,) = [row["type"] for row in of_message("hello") if row["field"] == "wants"]
+    assert set(re.findall(r'"(\w+)"', wants)) == messages.EVERYTHING == set(shown("hello")["wants"])
+
+
 def test_the_answer_of_the_examples_is_to_their_question() -> None:
     assert shown("move")["id"] == shown("decide")["id"]
     assert shown("move")["move"] in range(len(shown("decide")["moves"]))

@@ -269,8 +269,26 @@ def test_other_formats_are_closed_once_they_have_begun(format_: str, tmp_path: P
 
 def test_more_blocks_can_be_asked_for_later(tmp_path: Path) -> None:
     play(tmp_path / "t.db", "--blocks", "1")
-    grown = play(tmp_path / "t.db", "--blocks", "3", "--json")
-    assert grown == play(tmp_path / "u.db", "--blocks", "3", "--json")
+    play(tmp_path / "t.db", "--blocks", "3")
+    play(tmp_path / "u.db", "--blocks", "3")
+    grown, at_once = (standings(tmp_path / name) for name in ("t.db", "u.db"))
+    assert [(line["name"], line["mu"]) for line in grown["standings"]] == [
+        (line["name"], line["mu"]) for line in at_once["standings"]
+    ]
+    assert grown["live"] and not at_once["live"]  # who goes on after a look might have stopped
+    assert grown["standings"][0]["strength"]["low"] < at_once["standings"][0]["strength"]["low"]
+
+
+def test_deals_can_be_common_and_a_run_goes_on_with_those_it_began_with(tmp_path: Path) -> None:
+    play(tmp_path / "t.db", "--blocks", "2", "--common-deals")
+    play(tmp_path / "u.db", "--blocks", "2")
+    deals = "select count(distinct block), count(distinct deal) from match"
+    assert query(tmp_path / "t.db", deals) == [(12, 2)] and query(tmp_path / "u.db", deals) == [(12, 12)]
+    play(tmp_path / "t.db", "--blocks", "3")
+    assert query(tmp_path / "t.db", deals) == [(18, 3)]
+    assert "common_deals was False" in play(tmp_path / "u.db", "--blocks", "2", "--common-deals", code=2)
+    for name in ("t.db", "u.db"):
+        assert dalang("verify", str(tmp_path / name)).startswith("✓")
 
 
 def test_a_changed_bot_is_refused_unless_it_enters_as_a_new_version(tmp_path: Path) -> None:
@@ -475,7 +493,7 @@ def broken_file(tmp_path: Path, damage: Callable[[Path], None]) -> Path:
         (lambda db: db.write_text("no database at all" * 99), "file is not a database"),
         (
             lambda db: query(db, "pragma user_version = 77"),
-            "is of file version 77, this dalang writes version 2",
+            "is of file version 77, this dalang knows 2 to 3",
         ),
         (lambda db: query(db, "pragma application_id = 5"), "is no tournament of dalang"),
         (lambda db: db.write_bytes(db.read_bytes()[:5000]), "malformed"),
@@ -533,7 +551,7 @@ def set_to(*path: Any, value: Any) -> Callable[[Path], None]:
             "block 2, rotation 1: from the seed: outcome: scores",
         ),
         (set_to("record", "turns", 0, 0, value=1), "block 2, rotation 1: from the seed: move 0"),
-        (set_to("record", "seed", value="loaded"), "block 2, rotation 1: its luck is not that of deal 0"),
+        (set_to("record", "seed", value="loaded"), "block 2, rotation 1: its luck is not that of deal 2"),
         (set_to("ranks", value=[1, 1]), "block 2, rotation 1: places recorded as [1, 1]"),
         (
             set_to("faults", value=[{"seat": 0, "kind": "crash", "turn": 0}]),

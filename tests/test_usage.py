@@ -66,7 +66,7 @@ def seen_of(script: Path, level: str) -> str:
         async with running(find_entrant(str(script)), MEMORY, isolation=LEVELS[level]) as running_bot:
             game = find_game("kali")
             await get_ready(running_bot, game, 2)
-            await running_bot.wire.ask(first_question(game, 2), ROOMY.move)
+            await running_bot.wire.ask(first_question(running_bot, game, 2), ROOMY.move)
             return running_bot.cell.misuse()
 
     return trio.run(look)

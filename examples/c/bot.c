@@ -1,4 +1,4 @@
-/* Any move will do: change choose(). */
+/* Any move will do: change choose(), and ask for what it reads: WANTS_VIEW, WANTS_NEWS or both with |. */
 #include "kit.h"
 
 static unsigned choose(struct request *request) {
@@ -6,5 +6,5 @@ static unsigned choose(struct request *request) {
 }
 
 int main(void) {
-    return run("c", choose);
+    return run("c", WANTS_NOTHING, choose);
 }

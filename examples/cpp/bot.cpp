@@ -1,4 +1,4 @@
-// Any move will do: change choose().
+// Any move will do: change choose(), and ask for what it reads: {kit::VIEW, kit::NEWS}.
 #include "kit.hpp"
 
 static std::size_t choose(kit::Request &request) {
@@ -6,5 +6,5 @@ static std::size_t choose(kit::Request &request) {
 }
 
 int main() {
-    kit::run("cpp", choose);
+    kit::run("cpp", {}, choose);
 }

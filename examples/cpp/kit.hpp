@@ -1,4 +1,5 @@
-// Write a bot in C++: give run() a function that returns the number of a move. The rest is the protocol.
+// Write a bot in C++: give run() a function that returns the number of a move, and say what that function reads.
+// The rest is the protocol.
 //
 // What the referee says stays as msgpack has it; at() and item() find things in it:
 //
@@ -15,6 +16,7 @@
 #include <string>
 #include <string_view>
 #include <unistd.h>
+#include <vector>
 
 namespace kit {
 
@@ -66,6 +68,11 @@ inline const Object &at(const Object &map, std::string_view key) {
     throw std::out_of_range("no field " + std::string(key));
 }
 
+inline Object at_or_nil(const Object &map, std::string_view key) {
+    const Object *found = find(map, key);
+    return found ? *found : Object();
+}
+
 inline const Object &item(const Object &list, std::size_t number) {
     if (list.type != msgpack::type::ARRAY || number >= list.via.array.size)
         throw std::out_of_range("no item " + std::to_string(number));
@@ -74,13 +81,16 @@ inline const Object &item(const Object &list, std::size_t number) {
 
 // ---- A decision to make, and the match it belongs to
 
+// What a bot can want to be told. Without the rest, matches are quicker.
+inline const std::string VIEW = "view", NEWS = "news";
+
 struct Request {
     msgpack::object_handle start;  // both messages, as protocol/SPEC.md has them
     msgpack::object_handle decide;
     std::string game, decision;
     std::size_t seat = 0, seats = 0;
     Luck luck;
-    Object view, events;
+    Object view, events; // nil unless the bot wants VIEW, NEWS
     msgpack::object_array moves{};
     std::string note; // set it to tell people what you think of your choice
 
@@ -92,8 +102,8 @@ struct Request {
     void take(msgpack::object_handle message) {
         decide = std::move(message);
         decision = at(*decide, "decision").as<std::string>();
-        view = at(*decide, "view");
-        events = at(*decide, "events");
+        view = at_or_nil(*decide, "view");
+        events = at_or_nil(*decide, "events");
         moves = at(*decide, "moves").via.array;
         note.clear();
     }
@@ -131,11 +141,12 @@ inline bool hear(msgpack::unpacker &unpacker, msgpack::object_handle &message) {
 }
 
 // Play until the referee says goodbye.
-inline void run(const std::string &name, const std::function<std::size_t(Request &)> &choose) {
+inline void run(const std::string &name, const std::vector<std::string> &wants,
+                const std::function<std::size_t(Request &)> &choose) {
     msgpack::unpacker unpacker;
     msgpack::object_handle message;
     std::unique_ptr<Request> request;
-    say("type", "hello", "protocol", 1, "name", name);
+    say("type", "hello", "protocol", 1, "name", name, "wants", wants);
     while (hear(unpacker, message)) {
         const auto type = at(*message, "type").as<std::string>();
         if (type == "start") {

@@ -1,4 +1,4 @@
-// Any move will do: change choose.
+// Any move will do: change choose, and ask for what it reads: Wants{View: true, News: true}.
 package main
 
 func choose(request *Request) int {
@@ -6,5 +6,5 @@ func choose(request *Request) int {
 }
 
 func main() {
-	Run("go", choose)
+	Run("go", Wants{}, choose)
 }

@@ -1,4 +1,5 @@
-// Write a bot in Go: give Run a function that returns the number of a move. The rest of this file is the protocol.
+// Write a bot in Go: give Run a function that returns the number of a move, and say what that function reads.
+// The rest of this file is the protocol.
 
 package main
 
@@ -11,6 +12,23 @@ import (
 
 	"github.com/vmihailenco/msgpack/v5"
 )
+
+// Wants is what a bot can want to be told. Without the rest, matches are quicker.
+type Wants struct {
+	View, News bool
+}
+
+// words are never nil: that would ask for everything.
+func (wants Wants) words() []string {
+	words := []string{}
+	if wants.View {
+		words = append(words, "view")
+	}
+	if wants.News {
+		words = append(words, "news")
+	}
+	return words
+}
 
 // Request is one decision to make, and the match it belongs to.
 //
@@ -27,8 +45,8 @@ type Request struct {
 
 	ID       int                `msgpack:"id"`
 	Decision string             `msgpack:"decision"`
-	Events   []map[string]any   `msgpack:"events"` // what happened since you were last asked
-	View     map[string]any     `msgpack:"view"`
+	Events   []map[string]any   `msgpack:"events"` // what happened since you were last asked, if you want News
+	View     map[string]any     `msgpack:"view"`   // where you stand, if you want it
 	Moves    [][]any            `msgpack:"moves"`
 	Clock    map[string]float64 `msgpack:"clock"` // nil if the organiser shows no time
 	Note     string             `msgpack:"-"`     // set it to tell people what you think of your choice
@@ -66,9 +84,10 @@ func (luck *Luck) Below(n int) int {
 }
 
 type hello struct {
-	Type     string `msgpack:"type"`
-	Protocol int    `msgpack:"protocol"`
-	Name     string `msgpack:"name"`
+	Type     string   `msgpack:"type"`
+	Protocol int      `msgpack:"protocol"`
+	Name     string   `msgpack:"name"`
+	Wants    []string `msgpack:"wants"`
 }
 
 type ready struct {
@@ -83,9 +102,9 @@ type move struct {
 }
 
 // Run plays until the referee says goodbye.
-func Run(name string, choose func(*Request) int) {
+func Run(name string, wants Wants, choose func(*Request) int) {
 	in := msgpack.NewDecoder(os.Stdin)
-	say(hello{"hello", 1, name})
+	say(hello{"hello", 1, name, wants.words()})
 	var match Request
 	for {
 		message, err := in.DecodeRaw()

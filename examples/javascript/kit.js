@@ -1,4 +1,5 @@
-// Write a bot in JavaScript: give run a function that returns the number of a move. The rest is the protocol.
+// Write a bot in JavaScript: give run a function that returns the number of a move, and say what that function reads.
+// The rest is the protocol.
 import { decodeMultiStream, encode } from "@msgpack/msgpack";
 
 /** The generator of protocol/SPEC.md: use no other, and your bot is reproducible. */
@@ -34,20 +35,21 @@ const whole64 = (number) => BigInt.asUintN(64, number);
 /**
  * Play until the referee says goodbye.
  *
- * A request has the fields of the messages `start` and `decide` (game, seat, options, ..., view, moves, events,
- * clock), luck, and memory: whatever you want to remember until the match ends. Set note to tell people what you
- * think of your choice.
+ * What the bot wants to be told is "view", "news", both or neither, as a list; without the rest, matches are quicker.
+ * A request has the fields of the messages `start` and `decide` (game, seat, options, ..., moves, clock; view and
+ * events are empty unless the bot wants the view, the news), luck, and memory: whatever you want to remember until
+ * the match ends. Set note to tell people what you think of your choice.
  */
-export async function run(name, choose) {
+export async function run(name, wants, choose) {
   console.log = console.error; // stdout is for messages
   let match = null;
-  say({ type: "hello", protocol: 1, name });
+  say({ type: "hello", protocol: 1, name, wants });
   for await (const message of decodeMultiStream(process.stdin)) {
     if (message.type === "start") {
       match = { ...message, luck: new Luck(message.seed), memory: {} };
       say({ type: "ready" });
     } else if (message.type === "decide" && match) {
-      const request = { ...match, ...message };
+      const request = { ...match, view: {}, events: [], ...message };
       const move = choose(request);
       say({ type: "move", id: message.id, move, note: request.note });
     } else if (message.type === "bye") {

@@ -1,4 +1,4 @@
-"""Any move will do: change choose()."""
+"""Any move will do: change choose(), and let run() ask for what it reads: wants=["view", "news"]."""
 
 from dalang.kit import Request, run
 
@@ -8,4 +8,4 @@ def choose(request: Request) -> int:
 
 
 if __name__ == "__main__":
-    run(choose, name="python")
+    run(choose, name="python", wants=[])

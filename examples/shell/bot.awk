@@ -3,3 +3,8 @@
 function choose() {
     return below(size["moves"])
 }
+
+# What choose() reads besides the moves, as JSON: "[\"view\", \"news\"]", one of them or none.
+function wants() {
+    return "[]"
+}

@@ -1,11 +1,12 @@
-# Write a bot in awk: define choose() in a file of your own. The rest of this file is the protocol, as JSON lines.
+# Write a bot in awk: define choose() and wants() in a file of your own. This file is the protocol, as JSON lines.
 #
 # Of the message that came last, value["view"] is the JSON text of the field view, and size["moves"] tells how many
-# items the list moves has. awk counts characters of a string from 1, moves are counted from 0.
+# items the list moves has. What wants() does not ask for is empty. awk counts characters of a string from 1, moves are
+# counted from 0.
 
 BEGIN {
     FS = "\n"
-    print_now("{\"type\":\"hello\",\"protocol\":1,\"name\":\"shell\"}")
+    print_now("{\"type\":\"hello\",\"protocol\":1,\"name\":\"shell\",\"wants\":" wants() "}")
 }
 
 { read_message($0) }

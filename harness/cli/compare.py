@@ -14,26 +14,28 @@ import click
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import SetupError
 from dalang.harness.cli.common import (
-    LIMIT_NAMES,
     ExitCode,
-    Number,
     as_json,
-    ask_forced_option,
-    bot_names,
     check_writable,
     command_again,
     echo_json,
     game_names,
-    game_options,
     is_given,
+    note,
+    writing,
+)
+from dalang.harness.cli.flags import (
+    LIMIT_NAMES,
+    Number,
+    ask_forced_option,
+    bot_names,
+    game_options,
     isolation_options,
     jobs_option,
     limit_options,
     limits_of,
-    note,
     ponder_option,
     seats_option,
-    writing,
 )
 from dalang.harness.cli.options import parse_options
 from dalang.harness.cli.progress import Progress
@@ -57,6 +59,7 @@ PILOT = 20
 CODES = {
     verdict.GOOD: ExitCode.GOOD,
     verdict.WORSE: ExitCode.NO,
+    verdict.NOT_BETTER: ExitCode.NO,
     verdict.UNDECIDED: ExitCode.UNDECIDED,
     verdict.FAULTY: ExitCode.FAULTED,
 }
@@ -140,14 +143,16 @@ def compare(
     """Has a change made a bot better? CANDIDATE and BASELINE play in the same chairs of the same deals.
 
     Without --sprt all blocks are played, and the verdict is good if the 95 % interval of the difference lies
-    above minus the margin, worse if it lies below. With --sprt it is good if the effect HIGH is accepted, worse
-    if LOW is; effects are in standard deviations of a block's difference.
+    above minus the margin, worse if it lies below. With --sprt it is good if the effect HIGH is accepted; if LOW
+    is, it is worse where LOW is below 0, and otherwise not better. Effects are in standard deviations of a block's
+    difference. By score LOW must be below 0 and HIGH above it, because scores have no bounds.
 
     If the baseline or an opponent breaks the contract too often, the verdict is undecided.
 
-    Exit codes: 0 good, 1 worse, 3 undecided, 4 the candidate faulted too often, 2 wrong usage, 130 interrupted.
+    Exit codes: 0 good, 1 worse or not better, 3 undecided, 4 the candidate faulted too often, 2 wrong usage,
+    130 interrupted.
 
-    Example: dalang compare kali random first --sprt 0,0.3 --seed 1
+    Example: dalang compare kali cautious random --sprt 0,0.3 --seed 1
     """
     rule = rule_of(context, settings)
     config = config_of(context, settings, rule)

@@ -9,19 +9,19 @@ import signal
 import sys
 import warnings
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 import click
 
 from dalang import __version__
 from dalang.engine.game import SetupError
-from dalang.harness.cli import catalogue, compare, doctor, match, new, play, report, tournament
 from dalang.harness.cli.common import ExitCode, note
 from dalang.harness.escaping import shortened
 from dalang.harness.gate import check_text
-from dalang.harness.isolation.levels import hide_from_others
-from dalang.harness.match.arena import HostTooBusy
+from dalang.harness.isolation.prctl import hide_from_others
 from dalang.harness.match.children import CHILDREN
+from dalang.harness.match.faults import HostTooBusy
 from dalang.harness.terminal import NobodyReads, echo, open_standard_streams
 
 SYSTEM_ADVICE = {
@@ -45,7 +45,65 @@ class Commands(click.Group):
         return super().parse_args(ctx, args)
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+class Announced(click.Command):
+    """A command that is loaded when somebody calls it: a page of help waits for none of them."""
+
+    def __init__(self, name: str, place: str, help: str) -> None:
+        super().__init__(name, help=help)
+        self.place = place
+        """Module and name in this folder."""
+
+    def loaded(self) -> click.Command:
+        """The command itself; until it is there Ctrl-C simply ends us, as it does before."""
+        module, _, name = self.place.partition(":")
+        interrupted = signal.signal(signal.SIGINT, signal.SIG_DFL)
+        command: click.Command = getattr(import_module(f"dalang.harness.cli.{module}"), name)
+        signal.signal(signal.SIGINT, interrupted)
+        return command
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """From here on it is the command itself that parses, completes and runs."""
+        return self.loaded().make_context(info_name, args, parent, **extra)
+
+
+COMMANDS = (
+    Announced("games", "catalogue:games_command", "List the games, how many can play, and their options."),
+    Announced("rules", "catalogue:rules", "Show the rulebook of GAME, with every ruling."),
+    Announced("match", "match:match", "Play one match of GAME between BOTS, told as it happens."),
+    Announced("check", "match:check",
+              "Check that BOT keeps the contract, step by step; where it fails, show what was seen."),
+    Announced("play", "play:play", "Play GAME yourself against BOTS, or go on with a game that you left."),
+    Announced("replay", "play:replay",
+              "Look again at a match of the tournament in DB, or at one that was written by `dalang match --record`."),
+    Announced("new", "new:new", "Write a bot that already plays into the new folder DIR."),
+    Announced("run", "tournament:run",
+              "Play a tournament and print the standings; the same command again resumes it."),
+    Announced("standings", "tournament:standings_command",
+              "Show the standings of the tournament in DB, finished or not."),
+    Announced("verify", "tournament:verify", "Prove that the matches in DB were played as they are told."),
+    Announced("report", "report:report",
+              "Show the tournament in DB as one HTML file: standings, charts, faults, and matches to step through."),
+    Announced("withdraw", "tournament:withdraw",
+              "Take BOT out of the tournament in DB: what it played counts, what it has not played is left out."),
+    Announced("init", "tournament:init",
+              "Write a commented example of a tournament to PATH, or to tournament.toml."),
+    Announced("compare", "compare:compare",
+              "Has a change made a bot better? CANDIDATE and BASELINE play in the same chairs of the same deals."),
+    Announced("plan", "compare:plan",
+              "How many blocks `dalang compare` will need to see a difference of D, and how long that takes."),
+    Announced("doctor", "doctor:doctor",
+              "Show how well bots can be isolated on this machine, and what stands in the way of more."),
+)  # fmt: skip
+"""With the first paragraph of what each says of itself."""
+
+
+@click.group(
+    cls=Commands,
+    commands=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, prog_name="dalang")
 def cli() -> None:
     """Referee, run and rank matches between game-playing programs.
@@ -113,24 +171,3 @@ def complaint(message: str, code: int) -> int:
 
 def one_line_warning(message: Warning | str, *where: Any, **more: Any) -> None:
     note(f"dalang: {message}")
-
-
-for command in (
-    catalogue.games_command,
-    catalogue.rules,
-    match.match,
-    match.check,
-    play.play,
-    play.replay,
-    new.new,
-    tournament.run,
-    tournament.standings_command,
-    tournament.verify,
-    report.report,
-    tournament.withdraw,
-    tournament.init,
-    compare.compare,
-    compare.plan,
-    doctor.doctor,
-):
-    cli.add_command(command)

@@ -16,20 +16,14 @@ import trio
 
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import Plain
-from dalang.harness.cli.common import (
-    ExitCode,
-    as_json,
+from dalang.harness.cli.common import ExitCode, as_json, command_again, echo_json, game_names, note, writing
+from dalang.harness.cli.flags import (
     bot_names,
-    command_again,
-    echo_json,
-    game_names,
     game_options,
     isolation_options,
     limit_options,
     limits_of,
-    note,
     play_options,
-    writing,
 )
 from dalang.harness.cli.options import parse_options
 from dalang.harness.entrants.entrant import Entrant
@@ -128,9 +122,9 @@ def match(
     with writing(record) as file:
         played = show_match(plan, entrants, arena, log_traffic, quiet=json_)
         if file:
-            print(for_json(played.data()), file=file)
+            print(for_json(played.retold().data()), file=file)
     if json_:
-        echo_json(played.data())
+        echo_json(played.retold().data())
     else:
         echo_result(played, command_again(context, seed))
     if strict and played.faults:

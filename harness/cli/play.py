@@ -19,17 +19,8 @@ from dalang.engine.catalogue import find_game, games
 from dalang.engine.game import Plain, SetupError
 from dalang.engine.record import DAMAGE
 from dalang.harness.blocks import MatchKey, MatchResult
-from dalang.harness.cli.common import (
-    as_json,
-    bot_names,
-    echo_json,
-    game_names,
-    game_options,
-    is_given,
-    isolation_options,
-    note,
-    writing,
-)
+from dalang.harness.cli.common import as_json, echo_json, game_names, is_given, note, writing
+from dalang.harness.cli.flags import bot_names, game_options, isolation_options
 from dalang.harness.cli.options import parse_options
 from dalang.harness.escaping import for_json, printable
 from dalang.harness.gate import read_json, there
@@ -157,7 +148,7 @@ def finish(played: Played, save: Path | None) -> None:
     for fault in played.faults:
         echo("\n".join(["", *fault_lines(fault, played.names[fault.seat])]))
     if save:
-        write_json(save, played.data())
+        write_json(save, played.retold().data())
         echo(f"\nLook again with: dalang replay {shlex.quote(str(save))}")
 
 
@@ -190,7 +181,7 @@ def replay(file: Path, match: str | None, seat: int | None, text: bool, json_: b
         return
     played = story_in(file, match)
     if json_:
-        echo_json(played.data())
+        echo_json(played.retold().data())
         return
     shown = replay_of(played, seat)
     if text:

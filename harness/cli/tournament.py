@@ -16,22 +16,24 @@ import trio
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import Plain, SetupError, unknown
 from dalang.harness.cli.common import (
-    LIMIT_NAMES,
     ExitCode,
     as_json,
-    bot_names,
     command_again,
     echo_json,
     game_names,
-    game_options,
     is_given,
+    note,
+    writing,
+)
+from dalang.harness.cli.flags import (
+    LIMIT_NAMES,
+    bot_names,
+    game_options,
     jobs_option,
     limit_options,
     limits_of,
-    note,
     play_options,
     seats_option,
-    writing,
 )
 from dalang.harness.cli.options import parse_options
 from dalang.harness.cli.progress import Events, Progress, with_progress
@@ -87,6 +89,12 @@ from dalang.harness.tournament.verify import everything_checked
     default=DEFAULT_BLOCKS,
     show_default=True,
     help="Deals per table; each is played from every seat.",
+)
+@click.option(
+    "--common-deals",
+    is_flag=True,
+    default=None,
+    help="All tables of a round meet the same deal, not each block its own.",
 )
 @click.option("--advance", type=click.IntRange(min=1), help="Knockout: how many of a table go on.")
 @click.option(

@@ -6,12 +6,23 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
+from math import ceil
 
 import click
 
 from dalang.engine.game import Plain
 from dalang.harness.blocks import MatchResult
-from dalang.harness.compare.verdict import FAULTY, GOOD, UNDECIDED, WORSE, Comparison, PairedBlock
+from dalang.harness.compare.sprt import Trial
+from dalang.harness.compare.verdict import (
+    DENIALS,
+    FAULTY,
+    GOOD,
+    NOT_BETTER,
+    UNDECIDED,
+    WORSE,
+    Comparison,
+    PairedBlock,
+)
 from dalang.harness.escaping import for_markdown, printable
 from dalang.harness.junit import Case, junit
 from dalang.harness.statistics.intervals import tidy
@@ -23,7 +34,7 @@ FENCE = "```"
 """Around code in Markdown; no line between can end it, for none begins with it."""
 BAR = 31
 """Letters of the bar that shows where the test stands."""
-VERDICT_COLOURS = {GOOD: "green", WORSE: "red", UNDECIDED: "yellow", FAULTY: "red"}
+VERDICT_COLOURS = {GOOD: "green", WORSE: "red", NOT_BETTER: "red", UNDECIDED: "yellow", FAULTY: "red"}
 
 
 @dataclass(frozen=True)
@@ -63,7 +74,17 @@ class Report:
             word, other = ("HIGH", rule.sprt.low) if verdict == GOOD else ("LOW", rule.sprt.high)
             return f"{word} is accepted, an effect of {comparison.accepted:g} rather than {other:g}"
         where = {GOOD: "lies above", WORSE: "lies below", UNDECIDED: "reaches across"}[verdict]
-        return f"the interval {where} {0 - rule.margin:g}"
+        return f"the interval {where} {0 - rule.margin:g}{self.more_blocks()}"
+
+    def more_blocks(self) -> str:
+        """How many blocks it would take, as far as those that were played can tell."""
+        comparison = self.comparison
+        difference, number = comparison.difference(), len(comparison.blocks)
+        apart = abs(difference.mean + comparison.rule.margin)
+        if comparison.verdict() != UNDECIDED or number < 2 or not apart:
+            return ""
+        needed = ceil(number * ((difference.high - difference.low) / 2 / apart) ** 2)
+        return f"; if the difference stays what it is, {max(needed, number + 1)} blocks will tell"
 
     def broken(self) -> str:
         """Who else broke the contract too often, and how often."""
@@ -85,28 +106,22 @@ class Report:
             for role, means in zip(("candidate", "baseline"), comparison.means.values(), strict=True)
         )
         measure = {"place": "beats", "score": "mean score"}[comparison.rule.by]  # the words of the standings
-        effect, deviation = comparison.effect(), comparison.deviation()
         return [
             ("difference", f"{signed(difference.mean)}, 95 % from {interval}{biased}"),
             (measure, means),
-            ("effect", f"{effect:+.3f} standard deviations; one of a block is {deviation:.3f}"),
-            *([("evidence", self.evidence())] if comparison.rule.sprt else []),
+            ("effect", self.effect()),
+            *([("evidence", evidence(comparison.trial))] if comparison.trial else []),
             ("blocks", self.effort()),
             ("faults", self.faults()),
         ]
 
-    def evidence(self) -> str:
-        """The log-likelihood ratio between its bounds, as a bar."""
-        sprt = self.comparison.rule.sprt
-        assert sprt
-        ratio = sprt.ratio(self.comparison.seen)
-        share = (ratio - sprt.lower) / (sprt.upper - sprt.lower)
-        at = round(min(1.0, max(0.0, share)) * (BAR - 1))
-        bar = "".join("●" if place == at else "─" for place in range(BAR))
-        return (
-            f"LOW {sprt.low:g} {sprt.lower:.2f} {bar} {sprt.upper:.2f} HIGH {sprt.high:g}, "
-            f"log-likelihood ratio {ratio:.2f}"
-        )
+    def effect(self) -> str:
+        effect, deviation = self.comparison.effect(), self.comparison.deviation()
+        if effect is None:
+            return "cannot be told, for " + (
+                "all blocks ended alike" if self.comparison.blocks else "no block is done"
+            )
+        return f"{effect:+.3f} standard deviations; one of a block is {deviation:.3f}"
 
     def effort(self) -> str:
         comparison = self.comparison
@@ -204,7 +219,7 @@ class Report:
         explained = f"{self.reason()}\n{page}"
         better = Case(
             "the candidate is good enough",
-            failure=explained if verdict == WORSE else "",
+            failure=explained if verdict in DENIALS else "",
             skipped=explained if verdict in (UNDECIDED, FAULTY) else "",
             output=page if verdict == GOOD else "",
             seconds=self.seconds,
@@ -220,7 +235,6 @@ class Report:
     def data(self) -> Plain:
         comparison = self.comparison
         plan, rule, sprt = comparison.plan, comparison.rule, comparison.rule.sprt
-        bounds = sprt and {"ratio": sprt.ratio(comparison.seen), "lower": sprt.lower, "upper": sprt.upper}
         return {
             "verdict": comparison.verdict(),
             "reason": self.reason(),
@@ -238,7 +252,7 @@ class Report:
             "means": {name: tidy(mean_of(means or [0.0])) for name, means in comparison.means.items()},
             "deviation": comparison.deviation(),
             "effect": comparison.effect(),
-            "sprt": sprt and {**asdict(sprt), **(bounds or {}), "accepted": comparison.accepted},
+            "sprt": comparison.trial and sprt_data(comparison.trial),
             "margin": None if sprt else rule.margin,
             "faults": {name: dict(sorted(kinds.items())) for name, kinds in comparison.faults.items()},
             "fault_rate": self.fault_rate(),
@@ -247,6 +261,31 @@ class Report:
             "faulty": self.faulty(),
             **({} if self.seconds is None else {"seconds": round(self.seconds, 3)}),
         }
+
+
+def evidence(trial: Trial) -> str:
+    """What was won by betting against either effect, and as a bar how much of what it takes."""
+    sprt, against_low, against_high = trial.sprt, trial.against_low(), trial.against_high()
+    right, left = (
+        min(1.0, max(0.0, share)) for share in (against_low / sprt.upper, against_high / -sprt.lower)
+    )
+    at = round((1 + right - left) / 2 * (BAR - 1))
+    bar = "".join("●" if place == at else "─" for place in range(BAR))
+    return (
+        f"LOW {sprt.low:g} {bar} HIGH {sprt.high:g}, "
+        f"against LOW {against_low:.2f} of {sprt.upper:.2f}, against HIGH {against_high:.2f} of {-sprt.lower:.2f}"
+    )
+
+
+def sprt_data(trial: Trial) -> Plain:
+    return {
+        **asdict(trial.sprt),
+        "against_low": trial.against_low(),
+        "against_high": trial.against_high(),
+        "refutes_low": trial.sprt.upper,
+        "refutes_high": -trial.sprt.lower,
+        "accepted": trial.accepted(),
+    }
 
 
 def signed(value: float) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from math import ceil, sqrt
+from math import ceil, fsum, sqrt
 
 from tabulate import tabulate
 
@@ -12,11 +12,15 @@ from dalang.engine.game import Plain, SetupError
 from dalang.harness.compare.playing import Compared
 from dalang.harness.compare.sprt import GREATEST, Sprt
 from dalang.harness.escaping import printable
-from dalang.harness.statistics.intervals import tidy
+from dalang.harness.statistics.intervals import SURE, tidy, variance_factors
+from dalang.harness.statistics.sample import mean_of
 
-SURE, POWERFUL = 1.959963984540054, 1.6448536269514722
-"""Standard errors of a 95 % interval on either side, and of one that is to be passed in 95 of 100 cases."""
-
+POWERFUL = 1.6448536269514722
+"""Standard errors that are to be passed in 95 of 100 cases."""
+GUARD = 1.1
+"""Times as many blocks as Student's interval would need: the verdict's is wider."""
+PATIENCE_OF_A_TEST = 3
+"""Times as many blocks as a test takes on average halfway between its effects: hardly one takes longer."""
 
 LEAST = 0.001
 """Standard deviations of a block, below which no effect is planned for."""
@@ -48,9 +52,28 @@ class Pilot:
     def deviation(self) -> float:
         return self.compared.comparison.deviation()
 
+    def factors(self) -> tuple[float, float]:
+        """Between which multiples of the variance that was seen the true one lies, as far as the pilot can tell.
+
+        The more of it comes from few blocks, the less is known: half a block more as far out as possible, and the
+        kurtosis of it all, say how many normal values would tell as much.
+        """
+        comparison = self.compared.comparison
+        number, seen = len(comparison.differences) + 0.5, self.deviation() ** 2
+        mean, far = mean_of(comparison.differences), comparison.span()[1]
+        squares = [(difference - mean) ** 2 for difference in comparison.differences]
+        unseen = (far - mean) ** 2 if comparison.rule.by == "place" else max(squares)
+        variance = (fsum(squares) + unseen / 2) / number
+        kurtosis = (fsum(square**2 for square in squares) + unseen**2 / 2) / number / variance**2
+        low, high = variance_factors(max(2.0, min(number - 1.5, 2 * number / max(0.1, kurtosis - 1))))
+        return low, high * max(1.0, variance / seen)
+
     def effect(self) -> float:
-        """The wanted difference in standard deviations of a block."""
-        return min(GREATEST, tidy(self.wanted / self.deviation(), 3))
+        """The wanted difference in standard deviations of a block, if these are as great as they may be."""
+        return min(GREATEST, tidy(self.wanted / self.deviation() / sqrt(self.factors()[1]), 3))
+
+    def effect_seen(self) -> float:
+        return min(GREATEST, self.wanted / self.deviation())
 
     def check(self) -> None:
         """A difference can be too small to be planned for, once it is known how much a block varies."""
@@ -71,15 +94,19 @@ class Pilot:
         return between / (len(times) - 1) if between > LONG_ENOUGH else self.compared.seconds / len(times)
 
     def needs(self) -> Iterator[Need]:
-        sprt = Sprt(0.0, self.effect())
-        for share, blocks in zip((0.0, 0.5, 1.0), sprt.expected_blocks(), strict=True):
-            yield self.need(f"--sprt 0,{sprt.high:g}", share * self.wanted, blocks)
-        blocks = ((SURE + POWERFUL) / self.effect()) ** 2
-        yield self.need(f"--max-blocks {max(2, ceil(blocks))}", self.wanted, blocks)
+        bounded = self.compared.comparison.rule.by == "place"
+        low, step = (0.0, self.effect()) if bounded else (-self.effect() / 2, self.effect())
+        safe, seen = Sprt(low, tidy(low + step)), Sprt(0.0, self.effect_seen())
+        at_most = ceil(PATIENCE_OF_A_TEST * safe.expected_blocks(bounded)[1])
+        flags = f"--sprt {safe.low:g},{safe.high:g} --max-blocks {at_most}"
+        for share, blocks in zip((0.0, 0.5, 1.0), seen.expected_blocks(bounded), strict=True):
+            yield self.need(flags, share * self.wanted, blocks)
+        blocks = GUARD * (SURE + POWERFUL) ** 2
+        enough = max(2, ceil(blocks / self.effect() ** 2))
+        yield self.need(f"--max-blocks {enough}", self.wanted, blocks / self.effect_seen() ** 2)
 
     def need(self, flags: str, truth: float, blocks: float) -> Need:
-        low, high = variance_factors(len(self.compared.times) - 1)
-        number, fewest, most = (max(2, ceil(blocks * factor)) for factor in (1.0, low, high))
+        number, fewest, most = (max(2, ceil(blocks * factor)) for factor in (1.0, *self.factors()))
         return Need(flags, tidy(truth), number, fewest, most, round(number * self.seconds_per_block(), 3))
 
     def text(self) -> str:
@@ -110,7 +137,13 @@ class Pilot:
         headers = ["decide with", "if the difference is", "blocks", "likely between", "time"]
         table = tabulate(rows, headers=headers, disable_numparse=True)
         return "\n".join(
-            [*lines, f"{self.wanted:g} is {self.effect():g} standard deviations; to see it takes", "", table]
+            [
+                *lines,
+                f"{self.wanted:g} is {self.effect_seen():.3g} standard deviations, or {self.effect():g} if blocks "
+                "vary as much as a pilot of this length may hide: what to decide with is for that; to see it takes",
+                "",
+                table,
+            ]
         )
 
     def data(self) -> Plain:
@@ -128,16 +161,6 @@ class Pilot:
             "seconds_per_block": round(self.seconds_per_block(), 6),
             "needs": [asdict(need) for need in self.needs()] if known else [],
         }
-
-
-def variance_factors(freedom: int) -> tuple[float, float]:
-    """Between which multiples of the variance that was seen the true one lies in 95 of 100 cases.
-
-    The quantiles of chi-square are Wilson and Hilferty's.
-    """
-    spread = 2 / (9 * freedom)
-    low, high = ((1 - spread + sign * SURE * sqrt(spread)) ** 3 for sign in (1, -1))
-    return 1 / low, 1 / max(high, 1e-3)
 
 
 def duration(seconds: float) -> str:

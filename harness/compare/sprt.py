@@ -1,40 +1,28 @@
 """A sequential test of an effect: after each block, accept HIGH, accept LOW, or go on.
 
-The effect is the mean difference of a block in units of its standard deviation, which nobody knows beforehand. So the
-test is the generalised SPRT for normal differences: the likelihood under each of the two effects is taken with the
-deviation that suits that effect best, and their ratio is held against Wald's bounds. The bounds are the outer ones,
-log(1/alpha) and -log(1/beta), which hold whatever the last block overshoots by, and nobody looks before
-`FIRST_LOOK` blocks, because the deviation of a handful of ties is no deviation. tests/test_sprt.py measures the error
-rates that come of it, with outcomes as coarse as those of games.
+The effect is the mean difference of a block in units of its standard deviation. Two doubters bet, one against the
+claim that the effect is LOW or less, one against the claim that it is HIGH or more (see betting.py). As soon as one has
+made 1/alpha or 1/beta of 1, the claim is refuted and the other effect accepted. That holds whenever one looks and
+whatever differences are like, as long as they have a bound. Scores have none: a claim about an effect of 0 could then
+rest on something that is too rare to be seen, and no test can refute it; an effect beyond 0 leaves less room for that.
+tests/test_sprt.py and tests/bench/sequential.py measure the error rates.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import log, sqrt
+from math import log
 
 from dalang.engine.game import SetupError
+from dalang.harness.compare.betting import Doubt, doubt_of
 from dalang.harness.statistics.intervals import tidy
 
-FIRST_LOOK = 20
-"""Blocks before the first decision."""
 GREATEST = 5.0
 """No effect beyond this needs a test."""
-
-
-@dataclass
-class Moments:
-    """All that the test needs of the differences so far."""
-
-    number: int = 0
-    total: float = 0.0
-    squares: float = 0.0
-
-    def add(self, difference: float) -> None:
-        self.number += 1
-        self.total += difference
-        self.squares += difference * difference
+PRICE = 1.3
+"""Times as many blocks as a test needs that knows the shape of the differences beforehand."""
+PRICE_WITHOUT_BOUND = 2.2
 
 
 @dataclass(frozen=True)
@@ -58,43 +46,59 @@ class Sprt:
             if not 0 < error < 0.5:
                 raise SetupError(f"--{name} must be between 0 and 0.5, not {error:g}")
 
+    def check_without_bound(self) -> None:
+        if not self.low < 0 < self.high:
+            raise SetupError(
+                "--by score --sprt needs LOW below 0 and HIGH above it, as in -0.1,0.1: scores have no bounds, and "
+                f"a rare great one could hide behind {self.low:g} or {self.high:g}"
+            )
+
     @cached_property
     def lower(self) -> float:
+        """The logarithm of what refutes HIGH, below 0 as it counts against it."""
         return tidy(log(self.beta))
 
     @cached_property
     def upper(self) -> float:
+        """The logarithm of what refutes LOW."""
         return tidy(-log(self.alpha))
 
-    def ratio(self, seen: Moments) -> float:
-        """The logarithm of how much likelier HIGH has made these differences than LOW."""
-        return tidy(likelihood(seen, self.high) - likelihood(seen, self.low))
+    def expected_blocks(self, bounded: bool = True) -> tuple[float, float, float]:
+        """How many blocks it takes on average if LOW is true, halfway and if HIGH is true.
 
-    def accepted(self, seen: Moments) -> float | None:
-        """The effect that is decided for, if one is."""
-        if seen.number < FIRST_LOOK:
-            return None
-        ratio = self.ratio(seen)
-        return self.high if ratio >= self.upper else self.low if ratio <= self.lower else None
-
-    def expected_blocks(self) -> tuple[float, float, float]:
-        """How many blocks it takes on average if LOW is true, halfway and if HIGH is true: Wald's approximation."""
-        square = (self.high - self.low) ** 2
+        Wald's approximation, times what it costs that nothing is known of the differences.
+        """
+        square = (self.high - self.low) ** 2 / (PRICE if bounded else PRICE_WITHOUT_BOUND)
         low = -2 * (self.alpha * self.upper + (1 - self.alpha) * self.lower) / square
         high = 2 * ((1 - self.beta) * self.upper + self.beta * self.lower) / square
-        halfway = -self.lower * self.upper / square
-        return max(FIRST_LOOK, low), max(FIRST_LOOK, halfway), max(FIRST_LOOK, high)
+        return low, -self.lower * self.upper / square, high
 
 
-def likelihood(seen: Moments, effect: float) -> float:
-    """The log-likelihood of normal differences with this effect and the deviation that suits it best.
+class Trial:
+    """A sequential test while it runs; no difference is beyond the bound, if there is one."""
 
-    If all differences are 0, every small deviation suits every effect; what is left in the limit is that an effect
-    of 0 explains them best.
-    """
-    number, total = seen.number, seen.total
-    if not seen.squares:
-        return -number * effect * effect / 2
-    root = sqrt(effect * effect * total * total + 4 * number * seen.squares)
-    deviation = (root - effect * total) / (2 * number)
-    return -number * (log(deviation) + effect * effect / 2) + effect * total / (2 * deviation)
+    def __init__(self, sprt: Sprt, bound: float | None) -> None:
+        self.sprt = sprt
+        self.of_low: Doubt = doubt_of(sprt.low, sprt.high, bound)
+        self.of_high: Doubt = doubt_of(-sprt.high, -sprt.low, bound)
+        self.number = 0
+
+    def add(self, difference: float) -> None:
+        self.number += 1
+        self.of_low.add(difference)
+        self.of_high.add(-difference)
+
+    def against_low(self) -> float:
+        """The logarithm of what was won by betting against LOW."""
+        return tidy(self.of_low.evidence())
+
+    def against_high(self) -> float:
+        return tidy(self.of_high.evidence())
+
+    def accepted(self) -> float | None:
+        """The effect that is decided for, if one is: where both are refuted, neither is."""
+        low = self.of_low.evidence() >= self.sprt.upper
+        high = self.of_high.evidence() >= -self.sprt.lower
+        if low == high:
+            return None
+        return self.sprt.high if low else self.sprt.low

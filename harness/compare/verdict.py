@@ -9,13 +9,18 @@ from math import sqrt
 
 from dalang.engine.game import Plain, SetupError
 from dalang.harness.blocks import BlockResult, MatchKey, MatchResult, place_value
-from dalang.harness.compare.sprt import FIRST_LOOK, Moments, Sprt
-from dalang.harness.statistics.intervals import Estimate, estimate, mean_and_error, tidy
+from dalang.harness.compare.sprt import Sprt, Trial
+from dalang.harness.statistics.intervals import Estimate, mean_and_error, tidy, with_room
 from dalang.harness.statistics.sample import mean_of, tamed
 from dalang.harness.tournament.schedule import Plan
 from dalang.harness.tournament.schedule.paired import lineups
 
 GOOD, WORSE, UNDECIDED, FAULTY = "good", "worse", "undecided", "faulty"
+NOT_BETTER = "not better"
+"""Where a sequential test asked for more than that it is no worse, and this was refuted."""
+DENIALS = (WORSE, NOT_BETTER)
+FEWEST = 2
+"""Blocks that can differ."""
 BLOCKS, BLOCKS_OF_A_TEST = 200, 2000
 """How many blocks are played at most if nobody says: by the interval, and by a sequential test."""
 
@@ -24,6 +29,8 @@ MEASURES: dict[str, Callable[[MatchResult, int], float]] = {
     "score": lambda match, seat: float(tamed(match.scores[seat])),
 }
 """What a seat has achieved in a match. Who faulted is last; the score of its seat is the stand-in's."""
+BOUNDS = {"place": 1.0, "score": None}
+"""Beyond which no difference can lie."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +48,10 @@ class Rule:
     """The share of its seats in which a bot may fault: the candidate, or there is nothing to compare it with."""
 
     def __post_init__(self) -> None:
-        fewest = FIRST_LOOK if self.sprt else 2
-        if self.blocks < fewest:
-            raise SetupError(f"--max-blocks must be at least {fewest} here, not {self.blocks}")
+        if self.blocks < FEWEST:
+            raise SetupError(f"--max-blocks must be at least {FEWEST}, not {self.blocks}")
+        if self.sprt and self.by == "score":
+            self.sprt.check_without_bound()
 
     def terms(self) -> Plain:
         """As the file keeps it. More blocks may continue a sequential test; an interval is looked at only once."""
@@ -96,7 +104,8 @@ class Comparison:
     """Of candidate and baseline, by block."""
     differences: list[float] = field(default_factory=list)
     """Candidate minus baseline, by block."""
-    seen: Moments = field(default_factory=Moments)
+    trial: Trial | None = None
+    """The sequential test, if one decides."""
     faults: dict[str, Counter[str]] = field(default_factory=dict)
     """By bot and kind."""
     seats: Counter[str] = field(default_factory=Counter)
@@ -111,6 +120,8 @@ class Comparison:
         self.candidate, self.baseline = self.plan.names[:2]
         self.means = {self.candidate: [], self.baseline: []}
         self.faults = {name: Counter() for name in self.plan.names}
+        if self.rule.sprt:
+            self.trial = Trial(self.rule.sprt, BOUNDS[self.rule.by])
 
     def add(self, result: BlockResult) -> PairedBlock | None:
         """Count the next line-up of the schedule; what comes after the end does not count."""
@@ -129,20 +140,20 @@ class Comparison:
         for name, means in self.means.items():
             means.append(block.mean(name, self.rule.by))
         self.differences.append(round(self.means[self.candidate][-1] - self.means[self.baseline][-1], 12))
-        self.seen.add(self.differences[-1])
         for match in block.matches():
             self.matches += 1
             self.seats.update(match.names)
             for name, fault in zip(match.names, match.faults, strict=True):
                 if fault:
                     self.faults[name][fault] += 1
-        if self.rule.sprt:
-            self.accepted = self.rule.sprt.accepted(self.seen)
+        if self.trial:
+            self.trial.add(self.differences[-1])
+            self.accepted = self.trial.accepted()
 
     # ---- What was seen
 
     def difference(self) -> Estimate:
-        return estimate(self.differences, self.span(), self.plan.terms.seed)
+        return with_room(self.differences, self.span())
 
     def span(self) -> tuple[float, float]:
         """Between which values a difference can lie; of scores, as far as they have been seen."""
@@ -161,9 +172,10 @@ class Comparison:
         _, error = mean_and_error(self.differences)
         return tidy(error * sqrt(len(self.differences)))
 
-    def effect(self) -> float:
+    def effect(self) -> float | None:
+        """None while nothing varies: then it has no measure."""
         deviation = self.deviation()
-        return tidy(mean_of(self.differences) / deviation) if deviation else 0.0
+        return tidy(mean_of(self.differences) / deviation) if deviation else None
 
     def fault_rate(self, name: str) -> float:
         """The share of its seats in which a bot has faulted."""
@@ -196,7 +208,8 @@ class Comparison:
         if self.broken():
             return UNDECIDED
         if self.rule.sprt:
-            verdicts = {self.rule.sprt.high: GOOD, self.rule.sprt.low: WORSE}
+            low, high = self.rule.sprt.low, self.rule.sprt.high
+            verdicts = {high: GOOD, low: WORSE if low < 0 else NOT_BETTER}
             return UNDECIDED if self.accepted is None else verdicts[self.accepted]
         difference = self.difference()
         if difference.low > -self.rule.margin:

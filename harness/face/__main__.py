@@ -4,7 +4,7 @@ import signal
 
 
 def main() -> None:
-    """Until everything is loaded, Ctrl-C simply ends us; then the command line answers to it."""
+    """Until the command line is loaded, Ctrl-C simply ends us; then it is the one that answers."""
     interrupted = signal.signal(signal.SIGINT, signal.SIG_DFL)
     from dalang.harness.cli.main import main
 

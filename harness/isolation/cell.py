@@ -202,9 +202,10 @@ def becoming(user: int | None, may_read_all: bool) -> list[str]:
     if user is None:
         return []
     kept = "-all,+dac_read_search" if may_read_all else "-all"
-    ambient = [f"--ambient-caps={kept}"] if may_read_all else []
+    # without that bit the kernel forgets the leave when it is asked (access), as compilers ask for their linker
+    lasting = [f"--ambient-caps={kept}", "--securebits=+no_setuid_fixup"] if may_read_all else []
     identity = ["--reuid", str(user), "--regid", str(user), "--clear-groups"]
-    return [setpriv(), *identity, f"--bounding-set={kept}", f"--inh-caps={kept}", *ambient, "--"]
+    return [setpriv(), *identity, f"--bounding-set={kept}", f"--inh-caps={kept}", *lasting, "--"]
 
 
 def setpriv() -> str:

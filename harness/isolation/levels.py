@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import asdict, dataclass
 
 from dalang.engine.game import Plain, SetupError, unknown
 from dalang.harness.isolation.bare import Bare
 from dalang.harness.isolation.cell import Isolation
-from dalang.harness.isolation.prctl import PR_SET_DUMPABLE, prctl
 from dalang.harness.isolation.restricted import Restricted
 from dalang.harness.isolation.sandbox import Sandbox
 
@@ -61,9 +59,3 @@ def diagnoses() -> list[Diagnosis]:
     return [
         Diagnosis(level, not each.problem(), each.problem(), each is chosen) for level, each in LEVELS.items()
     ]
-
-
-def hide_from_others() -> None:
-    """Nobody of the same user reads our memory or opens our files under /proc."""
-    if sys.platform == "linux":
-        prctl(PR_SET_DUMPABLE, 0)

@@ -36,7 +36,7 @@ from dalang.harness.isolation.cell import (
 )
 from dalang.harness.isolation.folders import scratch_folder, workplace
 from dalang.harness.isolation.process_tree import descendants
-from dalang.harness.isolation.sight import missed, remedy, sight
+from dalang.harness.isolation.sight import is_puzzling, missed, remedy, sight
 from dalang.harness.isolation.usage import Crowd, bytes_in
 
 READABLE = tuple(map(Path, ("/dev/zero", "/dev/random", "/dev/urandom", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat",
@@ -100,7 +100,7 @@ class Restricted(Isolation):
     def hint(self, entrant: Entrant, said: Sequence[str]) -> str:
         path = missed(entrant, said)
         if path is None:
-            return "under restrictions; does it work with --isolate none?"
+            return "under restrictions; does it work with --isolate none?" if is_puzzling(said) else ""
         return f"it may not read {path}: {remedy(entrant, path)}"
 
 

@@ -32,7 +32,7 @@ from dalang.harness.isolation.cell import (
 )
 from dalang.harness.isolation.folders import workplace
 from dalang.harness.isolation.process_tree import children
-from dalang.harness.isolation.sight import LINKS, is_private, missed, remedy, sight
+from dalang.harness.isolation.sight import LINKS, is_private, is_puzzling, missed, remedy, sight
 from dalang.harness.isolation.usage import Crowd, known_to
 
 SCRATCH = ("/tmp", "/dev/shm")
@@ -140,7 +140,7 @@ class Sandbox(Isolation):
     def hint(self, entrant: Entrant, said: Sequence[str]) -> str:
         path = missed(entrant, said)
         if path is None:
-            return "in the sandbox; does it work with --isolate none?"
+            return "in the sandbox; does it work with --isolate none?" if is_puzzling(said) else ""
         return f"the sandbox hides {path}: {remedy(entrant, path)}"
 
 

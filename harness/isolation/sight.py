@@ -119,6 +119,17 @@ COMPLAINTS = re.compile(
 )
 
 
+PUZZLES = re.compile(
+    "no such file|not found|denied|not permitted|cannot open|cannot find|can't|enoent|no module|read-only|resource",
+    re.IGNORECASE,
+)
+
+
+def is_puzzling(said: Sequence[str]) -> bool:
+    """Whether isolation may be why a program failed: it says nothing, or that it lacks something."""
+    return not said or any(map(PUZZLES.search, said))
+
+
 def missed(entrant: Entrant, said: Sequence[str]) -> Path | None:
     """A file that a bot complained about: it is there, but not in its sight."""
     seen = sight(entrant)

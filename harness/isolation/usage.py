@@ -12,6 +12,7 @@ from math import inf
 from pathlib import Path
 
 from dalang.harness.isolation.cell import Room
+from dalang.harness.isolation.process_tree import content
 
 STATUS = re.compile(rb"^(Threads|RssAnon|RssShmem|VmSwap):\s+(\d+)", re.MULTILINE)
 SHARES = re.compile(rb"^(Pss_Anon|Pss_Shmem|SwapPss):\s+(\d+)", re.MULTILINE)
@@ -62,7 +63,7 @@ class Crowd:
 def numbers(path: str, wanted: re.Pattern[bytes]) -> Numbers:
     """None of a process that has ended meanwhile."""
     with suppress(OSError):
-        return {name: int(value) for name, value in wanted.findall(Path(path).read_bytes())}
+        return {name: int(value) for name, value in wanted.findall(content(path))}
     return {}
 
 
@@ -71,8 +72,8 @@ def in_bytes(found: Sequence[Numbers]) -> int:
 
 
 def open_files(folder: str) -> Iterator[os.stat_result]:
-    with suppress(OSError):
-        for link in Path(folder).iterdir():
+    with suppress(OSError), os.scandir(folder) as links:
+        for link in links:
             with suppress(OSError):  # closed meanwhile
                 yield link.stat()
 
@@ -108,4 +109,5 @@ def entries_below(folder: str) -> Iterator[os.DirEntry[str]]:
 
 def known_to(proc: str) -> list[int]:
     """All processes there are in a world of its own, but the one that bubblewrap has in it."""
-    return [int(path.name) for path in Path(proc).iterdir() if path.name.isdecimal() and path.name != "1"]
+    with os.scandir(proc) as entries:
+        return [int(entry.name) for entry in entries if entry.name.isdecimal() and entry.name != "1"]

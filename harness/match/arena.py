@@ -17,11 +17,11 @@ from dalang.engine.game import Game, SetupError
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.isolation.cell import Isolation
 from dalang.harness.isolation.levels import NONE
-from dalang.harness.match.faults import BotFault, Flood, Garbage, StartFault, Timeout
+from dalang.harness.match.faults import BotFault, Flood, Garbage, HostTooBusy, StartFault, Timeout
 from dalang.harness.match.limits import Clock, Limits
 from dalang.harness.match.played import Played
 from dalang.harness.match.process import BotProcess, running
-from dalang.harness.match.referee import Answer, Match, Question, Talk, Watcher, referee
+from dalang.harness.match.referee import Answer, Match, Question, Talk, Watcher, legal, referee
 from dalang.harness.match.wire import Log
 from dalang.protocol.messages import ChosenMove, FromBot, Ready
 
@@ -37,10 +37,6 @@ MOST_TRIES = 5
 """How often a match is played again because the host was late, before we give up."""
 
 T = TypeVar("T")
-
-
-class HostTooBusy(Exception):
-    """This machine cannot keep time: no match came to an end without the harness itself being late."""
 
 
 @dataclass(eq=False)
@@ -249,13 +245,12 @@ class Chair:
         try:
             if question.moves:
                 return await self.decide(question)
-            await (self.prepare if question.message["type"] == "start" else self.dismiss)(question)
-            return Answer()
+            return await (self.prepare if question.message["type"] == "start" else self.dismiss)(question)
         except BotFault as fault:
             await self.remove()
             return fault
 
-    async def prepare(self, question: Question) -> None:
+    async def prepare(self, question: Question) -> Answer:
         self.bot = await self.arena.bot(self.entrant, self.deal)
         await self.bot.new_match()
         self.bot.wire.take_lag()
@@ -265,6 +260,7 @@ class Chair:
             raise Timeout(f"not ready within {self.arena.limits.prepare:g} s") from None
         if not isinstance(answer, Ready):
             raise Garbage(f"the answer to start must be ready, not {answer}")
+        return Answer(wants=self.bot.hello.wants)
 
     async def decide(self, question: Question) -> Answer:
         assert self.bot
@@ -280,13 +276,14 @@ class Chair:
         seconds = wire.answered_at - wire.asked_at  # at the pipe: packing is our own affair
         self.clock.charge(seconds)
         self.times.append(seconds)
-        return checked(answer, message["id"])
+        return checked(answer, message["id"], question.moves)
 
-    async def dismiss(self, question: Question) -> None:
+    async def dismiss(self, question: Question) -> Answer:
         """The match is over, and nothing the bot does can change it."""
         assert self.bot
         self.bot.wire.tell(question.message)
         self.lag += self.bot.wire.take_lag()
+        return Answer()
 
     async def remove(self) -> None:
         if self.bot:
@@ -306,15 +303,18 @@ def with_chairs(played: Played, chairs: Sequence[Chair | None]) -> Played:
     )
 
 
-def checked(answer: FromBot, id: int) -> Answer:
-    """The answer to question `id`, if that is what it is; whether the move exists is for the referee to say."""
+def checked(answer: FromBot, id: int, moves: int) -> Answer:
+    """The answer to question `id`, if that is what it is, and one of its moves."""
     if not isinstance(answer, ChosenMove):
         raise Garbage(f"a move was asked for, but it said {answer}")
     if answer.id < id:
         raise Flood(f"it answered question {answer.id} again, instead of question {id}")
     if answer.id > id:
         raise Garbage(f"it answered question {answer.id}, but was asked question {id}")
-    return Answer(answer.move, answer.note)
+    reply = legal(Answer(answer.move, answer.note), moves)
+    if isinstance(reply, BotFault):
+        raise reply
+    return reply
 
 
 # ---- Running

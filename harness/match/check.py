@@ -20,7 +20,7 @@ import trio
 
 from dalang.engine.catalogue import games
 from dalang.engine.chance import SeededChance
-from dalang.engine.game import Game
+from dalang.engine.game import Game, Plain
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.escaping import shortened
 from dalang.harness.isolation.cell import Isolation
@@ -43,7 +43,7 @@ from dalang.harness.match.process import BotProcess, running
 from dalang.harness.match.referee import Answer, Match, Question, referee
 from dalang.harness.statistics.summary import percentiles
 from dalang.protocol import messages
-from dalang.protocol.messages import ChosenMove, Hello, Ready
+from dalang.protocol.messages import EVERYTHING, NEWS, VIEW, ChosenMove, Hello, Ready
 
 
 class Failed(Exception):
@@ -114,7 +114,16 @@ async def greets(exam: Examination) -> str:
 async def speaks_our_protocol(exam: Examination) -> str:
     """It states a protocol version that we speak."""
     bot = await exam.arena.bot(exam.entrant)
-    return f"version {bot.hello.protocol}, {bot.wire.decoder.format}"
+    return f"version {bot.hello.protocol}, {bot.wire.decoder.format}; {wishes(bot.hello.wants)}"
+
+
+def wishes(wants: frozenset[str]) -> str:
+    """What a bot wants to be told, and what of it nobody here can tell."""
+    known, unknown = sorted(wants & EVERYTHING, reverse=True), sorted(wants - EVERYTHING)
+    wanted = f"it wants {' and '.join(known) or 'neither view nor news'}"
+    if not unknown:
+        return wanted
+    return f"{wanted}; unknown here, so ignored: {shortened(', '.join(map(repr, unknown)), 200)}"
 
 
 async def plays(exam: Examination) -> str:
@@ -163,7 +172,7 @@ async def copes_with_large_messages(exam: Examination) -> str:
     async with exam.another() as bot:
         game, seats = next(playable_tables(exam))
         await get_ready(bot, game, seats)
-        question = first_question(game, seats)
+        question = first_question(bot, game, seats)
         question["padding"] = ["x" * 1000] * 300
         data = bot.wire.encode(question)
         for start in range(0, len(data), 5000):
@@ -197,7 +206,7 @@ async def leaves_no_child(exam: Examination) -> str:
     async with exam.another() as bot:
         game, seats = next(playable_tables(exam))
         await get_ready(bot, game, seats)
-        await bot.wire.ask(first_question(game, seats), exam.limits.move + exam.limits.bank)
+        await bot.wire.ask(first_question(bot, game, seats), exam.limits.move + exam.limits.bank)
         await bot.wire.send(bot.wire.packed(messages.BYE), perf_counter() + exam.limits.move)
         bot.wire.close_stdin()
         await bot.ended_within(1.0)
@@ -306,13 +315,13 @@ async def play(exam: Examination, game: Game, seats: int, number: int) -> None:
 
 
 class RandomChair:
-    """A seat in this process that takes any move."""
+    """A seat in this process that takes any move, and reads nothing but their number."""
 
     def __init__(self, rng: Random) -> None:
         self.rng = rng
 
     async def reply(self, question: Question) -> Answer | BotFault:
-        return Answer(self.rng.randrange(question.moves) if question.moves else 0)
+        return Answer(self.rng.randrange(question.moves) if question.moves else 0, wants=frozenset())
 
 
 async def get_ready(bot: BotProcess, game: Game, seats: int) -> None:
@@ -323,9 +332,12 @@ async def get_ready(bot: BotProcess, game: Game, seats: int) -> None:
         raise Failed(f"it answered start with {answer}", "answer `start` with `ready`")
 
 
-def first_question(game: Game, seats: int) -> dict[str, Any]:
-    state = game.start(seats, SeededChance("check"))
-    return messages.decide(1, state.decision, [], state.view(state.seat), state.moves())
+def first_question(bot: BotProcess, game: Game, seats: int) -> dict[str, Any]:
+    """What it is asked first, with as much as it wants to be told."""
+    state, wants = game.start(seats, SeededChance("check")), bot.hello.wants
+    events: list[Plain] | None = [] if NEWS in wants else None
+    view = state.view(state.seat) if VIEW in wants else None
+    return messages.decide(1, state.decision, events, view, state.moves())
 
 
 async def ending(bot: BotProcess, hint: str) -> str:

@@ -9,16 +9,11 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from time import perf_counter
 from typing import Any
-
-import trio
 
 from dalang.harness.isolation.prctl import PR_SET_CHILD_SUBREAPER, prctl
 from dalang.harness.isolation.process_tree import children, descendants
 
-REAP_SECONDS = 5.0
-"""Seconds for the kernel to end a killed process; only a broken machine needs more than a moment."""
 SETPRIV = shutil.which("setpriv") if sys.platform == "linux" else None
 DIE_WITH_US = [SETPRIV, "--pdeathsig", "KILL", "--"] if SETPRIV else []
 """A launcher after which the kernel kills a child when the thread that started it ends, for whatever reason."""
@@ -57,16 +52,6 @@ class Children:
         """Our living children that we did not start; those that have ended are reaped."""
         found = set(children(os.getpid())) - self.started if self.adopts else set()
         return {pid for pid in found if not has_ended(pid)}
-
-    async def kill_orphans(self) -> None:
-        """Kill and reap the children that we did not start: what bots left behind in sessions of their own.
-
-        Nobody can tell which bot an orphan belonged to, so all of them go: a bot that needs helpers keeps them as
-        children.
-        """
-        deadline = perf_counter() + REAP_SECONDS
-        while self.end_orphans() and perf_counter() < deadline:
-            await trio.sleep(0.0005)
 
     def end_orphans(self) -> bool:
         """Send them all the signal; whether there were any."""

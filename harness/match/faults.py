@@ -1,4 +1,4 @@
-"""How a bot can break the contract. Faults are types here and data in the record of a match."""
+"""How a bot can break the contract, and the host. Faults are types here and data in the record of a match."""
 
 from __future__ import annotations
 
@@ -55,3 +55,7 @@ class Ponder(BotFault):
 
 FAULT_KINDS = {fault.kind: fault for fault in (StartFault, Timeout, Crash, Garbage, Illegal, Flood, Ponder)}
 """Every fault by the word that stands for it in records."""
+
+
+class HostTooBusy(Exception):
+    """This machine cannot keep time: no match came to an end without the harness itself being late."""

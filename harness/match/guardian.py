@@ -15,6 +15,7 @@ import trio
 
 from dalang.harness.isolation.prctl import PR_SET_PDEATHSIG, prctl
 from dalang.harness.match.children import CHILDREN
+from dalang.harness.match.orphans import kill_orphans
 
 PARENT_IS_GONE = signal.SIGHUP
 HEARD = {signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, PARENT_IS_GONE}
@@ -42,7 +43,7 @@ def stand_guard(child: int) -> None:
         number = signal.sigwait(HEARD)
         if number != signal.SIGCHLD:
             os.kill(child, signal.SIGKILL if number == PARENT_IS_GONE else number)
-    trio.run(CHILDREN.kill_orphans)
+    trio.run(kill_orphans)
     os._exit(os.waitstatus_to_exitcode(ended[1]) & 0xFF)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from itertools import chain
 from typing import Any
 
-from dalang.engine.game import Plain, ranked
-from dalang.engine.record import Record, RecordError
+from dalang.engine.catalogue import find_game
+from dalang.engine.game import Plain, SetupError, ranked
+from dalang.engine.record import DAMAGE, Record, RecordError, retold
 from dalang.harness.blocks import MatchResult
 
 BEFORE_THE_FIRST = -1
@@ -63,6 +64,15 @@ class Played:
 
     def result(self) -> MatchResult:
         return MatchResult(self.names, self.ranks, self.scores, self.fault_kinds())
+
+    def retold(self) -> Played:
+        """The match with every event of its story."""
+        if self.record.events is not None:
+            return self
+        try:
+            return replace(self, record=retold(self.record, find_game(self.record.game)))
+        except DAMAGE as error:
+            raise SetupError(f"this match cannot be re-enacted: {error}") from error
 
     def data(self) -> Plain:
         """What msgpack and JSON make plain data of."""

@@ -13,15 +13,18 @@ import trio
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.isolation.cell import MUTE, Cell, Isolation, Untidy
 from dalang.harness.isolation.levels import NONE
-from dalang.harness.match.children import CHILDREN, REAP_SECONDS
+from dalang.harness.match.children import CHILDREN
 from dalang.harness.match.faults import BotFault, Flood, StartFault, Timeout
 from dalang.harness.match.limits import Limits
+from dalang.harness.match.orphans import REAP_SECONDS, kill_orphans
 from dalang.harness.match.rest import Rest, send
 from dalang.harness.match.wire import Log, Pipes, Wire
 from dalang.protocol.messages import BYE, VERSION, Hello
 
 GRACE_SECONDS = 1.0
 """Seconds for a bot to end by itself after goodbye."""
+START_LINES, START_LETTERS = 6, 160
+"""Of what a bot wrote to stderr that cannot be started: an error of syntax takes Python four lines."""
 LOOK_SECONDS = 0.05
 """Seconds between two looks at what bots use, each at another of them."""
 
@@ -113,6 +116,11 @@ class BotProcess:
         code = self.cell.exit_code() or 0
         return f"killed by {signal_name(-code)}" if code < 0 else f"ended with exit code {code}"
 
+    def last_words(self) -> str:
+        """Of one that cannot be started: enough to see where, and not more than can be read at a glance."""
+        lines = [line.strip()[:START_LETTERS] for line in self.wire.stderr.last_lines(START_LINES)]
+        return f"its stderr: {' / '.join(lines)}" if lines else ""
+
     async def watch(self) -> None:
         """Look now and then, off the road of questions and answers; whom we end here is found dead when asked."""
         while self.alive:
@@ -122,7 +130,7 @@ class BotProcess:
             CHILDREN.end_orphans()
             if self.must_end():
                 self.strike()
-                await CHILDREN.kill_orphans()
+                await kill_orphans()
             elif self.when_restless and not self.rest.is_asked and self.rest.look():
                 self.when_restless()
 
@@ -152,7 +160,7 @@ class BotProcess:
             self.wire.close()
             CHILDREN.forget(self.process)
             await self.aside(self.cell.close)
-            await CHILDREN.kill_orphans()
+            await kill_orphans()
 
 
 def signal_name(number: int) -> str:
@@ -181,10 +189,8 @@ async def running(
             await bot.ended_within(bot.must_end_by - perf_counter())
     except StartFault as fault:
         await bot.kill()
-        lines = bot.wire.stderr.last_lines(3)
-        said = f"its stderr: {' / '.join(lines)}" if lines else ""
-        hint = isolation.hint(entrant, bot.wire.stderr.text().splitlines())
-        raise StartFault("; ".join(filter(None, [str(fault), said, hint]))) from None
+        hint = "" if bot.wire.has_heard() else isolation.hint(entrant, bot.wire.stderr.text().splitlines())
+        raise StartFault("; ".join(filter(None, [str(fault), bot.last_words(), hint]))) from None
     finally:
         await bot.kill()
 

@@ -13,13 +13,14 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from dalang.engine.chance import SeededChance
+from dalang.engine.chance import RecordingChance, SeededChance
 from dalang.engine.game import NOBODY, Game, Outcome, Plain, State
 from dalang.engine.record import Turn, record_of, seen
 from dalang.harness.match.faults import BotFault, Illegal
 from dalang.harness.match.limits import MAX_NOTES
 from dalang.harness.match.played import BEFORE_THE_FIRST, Fault, Played, final_ranks
 from dalang.protocol import messages
+from dalang.protocol.messages import EVERYTHING, NEWS, VIEW
 
 CUT = " [… cut: that is all that is kept of a bot's notes in one match]"
 
@@ -52,6 +53,8 @@ class Question(NamedTuple):
 class Answer(NamedTuple):
     move: int = 0
     note: str = ""
+    wants: frozenset[str] = EVERYTHING
+    """Of the answer to `start`: what the seat is to be told when it decides."""
 
 
 Talk = Generator[Question, Answer | BotFault, Played]
@@ -64,11 +67,18 @@ def referee(match: Match, watch: Watcher | None = None) -> Talk:
     """Play a match to its end, whatever the players do."""
     running = RunningMatch(match)
     yield from running.prepare()
-    state = running.state
+    state = running.begin(is_watched=watch is not None)
     while state.seat != NOBODY:
         moves = state.moves()
-        choice = 0 if len(moves) == 1 and not match.ask_forced else (yield from running.choose(moves))
+        if len(moves) == 1 and not match.ask_forced:
+            choice = 0
+        elif state.seat in running.out:
+            choice = running.stand_in_choice(len(moves))
+        else:
+            reply = yield running.question(moves)
+            choice = running.choice(reply, len(moves))
         running.turns.append(Turn(state.seat, state.decision, moves[choice]))
+        running.choices.append(choice)
         state.apply(moves[choice])
         if watch:
             watch(running.unwatched())
@@ -81,9 +91,14 @@ class RunningMatch:
 
     def __init__(self, match: Match) -> None:
         self.match = match
-        self.seats = len(match.names)
-        self.state: State = match.game.start(self.seats, SeededChance(match.seed), **match.options)
+        self.seats = match.game.checked_seats(len(match.names))
+        self.options = match.game.checked_options(match.options)
+        self.chance = RecordingChance(match.seed)
+        self.state: State
+        self.wants = [EVERYTHING] * self.seats
+        """What each seat is to be told."""
         self.turns: list[Turn] = []
+        self.choices: list[int] = []
         self.faults: list[Fault] = []
         self.out: set[int] = set()
         self.notes: dict[int, str] = {}
@@ -102,6 +117,16 @@ class RunningMatch:
             reply = yield Question(seat, self.start_message(seat))
             if isinstance(reply, BotFault):
                 self.exclude(seat, reply, BEFORE_THE_FIRST)
+            else:
+                self.wants[seat] = reply.wants
+
+    def begin(self, is_watched: bool) -> State:
+        """The game, once it is known for whom events are to be made."""
+        self.state = self.match.game.state(self.seats, self.chance, self.options)
+        listeners = [seat for seat, wants in enumerate(self.wants) if NEWS in wants and seat not in self.out]
+        if not listeners and not is_watched:
+            self.state.events = None
+        return self.state
 
     def start_message(self, seat: int) -> Plain:
         match = self.match
@@ -110,23 +135,32 @@ class RunningMatch:
             match.game.rules_version,
             self.seats,
             seat,
-            self.state.options,
+            self.options,
             bot_seed(match.seed, seat, match.key),
             match.limits,
         )
 
-    def choose(self, moves: list[Any]) -> Generator[Question, Answer | BotFault, int]:
-        """The choice of the seat that decides, or of its stand-in."""
-        seat = self.state.seat
-        if seat not in self.out:
-            reply = yield Question(seat, self.decide_message(seat, moves), len(moves))
-            reply = legal(reply, len(moves))
-            if isinstance(reply, Answer):
-                if reply.note:
-                    self.keep(reply.note, seat)
-                return reply.move
-            self.exclude(seat, reply, len(self.turns))
-        return stand_in_choice(self.stand_in, len(moves), seat)
+    def question(self, moves: list[Any]) -> Question:
+        """For the seat that decides: what it wants to be told, and what it may choose from."""
+        state = self.state
+        seat = state.seat
+        self.questions_asked[seat] += 1
+        view = state.view(seat) if VIEW in self.wants[seat] else None
+        message = messages.decide(self.questions_asked[seat], state.decision, self.news(seat), view, moves)
+        return Question(seat, message, len(moves))
+
+    def choice(self, reply: Answer | BotFault, moves: int) -> int:
+        """What the seat that was asked chooses, or its stand-in if that was a fault."""
+        seat, reply = self.state.seat, legal(reply, moves)
+        if isinstance(reply, Answer):
+            if reply.note:
+                self.keep(reply.note, seat)
+            return reply.move
+        self.exclude(seat, reply, len(self.turns))
+        return self.stand_in_choice(moves)
+
+    def stand_in_choice(self, moves: int) -> int:
+        return stand_in_choice(self.stand_in, moves, self.state.seat)
 
     def keep(self, note: str, seat: int) -> None:
         """The note on the move that is being made, as far as there is room for it."""
@@ -135,15 +169,11 @@ class RunningMatch:
             self.notes[len(self.turns)] = note if len(note) <= room else note[:room] + CUT
             self.room_for_notes[seat] -= len(note)
 
-    def decide_message(self, seat: int, moves: list[Any]) -> Plain:
-        self.questions_asked[seat] += 1
-        return messages.decide(
-            self.questions_asked[seat], self.state.decision, self.news(seat), self.state.view(seat), moves
-        )
-
-    def news(self, seat: int) -> list[Plain]:
-        """The events since this seat was last told."""
-        events = self.state.events or []
+    def news(self, seat: int) -> list[Plain] | None:
+        """The events since this seat was last told, if it wants to know."""
+        events = self.state.events
+        if events is None or NEWS not in self.wants[seat]:
+            return None
         fresh = seen(events[self.events_told[seat] :], seat)
         self.events_told[seat] = len(events)
         return fresh
@@ -181,12 +211,12 @@ class RunningMatch:
 
     def played(self) -> Played:
         match = self.match
-        record = record_of(match.game, match.seed, self.state, self.turns)
+        record = record_of(match.game, self.chance, self.state, self.turns, self.choices)
         return Played(record, match.names, self.ranks, tuple(self.faults), self.notes)
 
 
 def legal(reply: Answer | BotFault, moves: int) -> Answer | BotFault:
-    """The same, unless it chooses a move that is not there."""
+    """The same, unless it chooses a move that is not there. Whoever owns a process asks first, and ends it."""
     if isinstance(reply, Answer) and not 0 <= reply.move < moves:
         return Illegal(f"it chose move {reply.move}, but the moves are numbered 0 to {moves - 1}")
     return reply

@@ -11,10 +11,9 @@ import os
 import signal
 import sys
 from contextlib import suppress
-from pathlib import Path
 from time import perf_counter
 
-from dalang.harness.isolation.process_tree import descendants
+from dalang.harness.isolation.process_tree import content, descendants
 from dalang.harness.match.faults import Ponder
 
 ALLOWED_SECONDS = 0.5
@@ -137,7 +136,7 @@ def send(pid: int, number: signal.Signals) -> None:
 def status(pid: int) -> list[bytes]:
     """What the kernel tells of a process, from its state on; nothing if it has ended."""
     try:
-        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+        return content(f"/proc/{pid}/stat").rpartition(b")")[2].split()
     except OSError:
         return []
 

@@ -235,6 +235,10 @@ class Wire:
         except OSError:
             return None
 
+    def has_heard(self) -> bool:
+        """Whether anything has come from the bot, so that it is not isolation that keeps it from starting."""
+        return bool(self.decoder.format)
+
     def answer_in_kind(self) -> None:
         """From now on speak the format that the bot speaks."""
         self.encode = ENCODERS[self.decoder.format]

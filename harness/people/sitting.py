@@ -172,7 +172,10 @@ class Remembering:
                 f"it says that you chose move {answer['move']} where there is none; begin a new game"
             )
         if question.moves:
-            self.missed += question.message["events"]
-        elif not self.is_out and isinstance(fault := await self.sitter.reply(question), BotFault):
-            raise SetupError(f"{self.name} cannot go on: {fault}")
+            self.missed += question.message.get("events", [])
+        elif not self.is_out:
+            reply = await self.sitter.reply(question)
+            if isinstance(reply, BotFault):
+                raise SetupError(f"{self.name} cannot go on: {reply}")
+            return reply
         return Answer(answer["move"], answer["note"])

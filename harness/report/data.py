@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from base64 import b64encode
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict
 
 from dalang.engine.catalogue import find_game
@@ -14,6 +14,7 @@ from dalang.harness.blocks import MatchKey
 from dalang.harness.escaping import for_page
 from dalang.harness.match.played import Fault, Played
 from dalang.harness.report.reenacted import MOST_LETTERS, reenacted
+from dalang.harness.statistics.rating import MU, Rating, RatingFold
 from dalang.harness.tournament.machine import Count
 from dalang.harness.tournament.standings import standings, thinking
 from dalang.harness.tournament.store import Store
@@ -39,6 +40,8 @@ def gathered(store: Store, matches: int | None = None, shown: Shown = lambda key
     terms, counted = store.terms(), Counted(store)
     history = RatingHistory(spread(counted.blocks))
     table = standings(store, tallied=history.tallied)
+    names = [line.line.name for line in table.lines]
+    ratings = [line.rating for line in table.lines if line.rating]
     game, faulted = find_game(terms.game), store.faulted()
     different = faults(store, faulted[:MOST_FAULTED])
     return {
@@ -46,7 +49,7 @@ def gathered(store: Store, matches: int | None = None, shown: Shown = lambda key
         "special": special_options(game.checked_options(terms.options), game.options),
         "standings": table.data(),
         "times": thinking(store),
-        "history": history.of([line.line.name for line in table.lines]) if table.is_rated() else None,
+        "history": history.of(dict(zip(names, ratings, strict=True))) if table.is_rated() else None,
         "faults": different[:MOST_FAULTS],
         "untold": max(0, len(different) - MOST_FAULTS),
         "unread": max(0, len(faulted) - MOST_FAULTED),
@@ -60,25 +63,36 @@ def gathered(store: Store, matches: int | None = None, shown: Shown = lambda key
 
 
 class RatingHistory:
-    """The ratings after some of the blocks that count, the first and the last among them."""
+    """The skills after some of the blocks that count, the first and the last among them.
+
+    On the way they are those of one pass over the matches; the last are those of the standings.
+    """
 
     def __init__(self, marks: set[int]) -> None:
         self.marks = marks
         self.points: list[dict[str, float]] = []
 
     def tallied(self, store: Store, void: Collection[str], exclude: Collection[str]) -> Tally:
-        """All that the file holds, the ratings noted on the way."""
+        """All that the file holds, the skills noted on the way."""
         tally = empty_tally(store, void, exclude)
+        fold = RatingFold(tally.names)
         for result in store.results():
-            if tally.add(result) and tally.sample.blocks in self.marks:
-                rated = tally.ratings.ratings()
-                self.points.append({name: round(rating.exposure, 2) for name, rating in rated.items()})
+            if tally.add(result):
+                fold.add(result)
+                if tally.sample.blocks in self.marks:
+                    self.points.append({name: shown(rating) for name, rating in fold.ratings().items()})
         return tally
 
-    def of(self, names: Sequence[str]) -> Plain:
+    def of(self, last: Mapping[str, Rating]) -> Plain:
         """As the page shows it."""
-        lines = {name: [0.0, *(point[name] for point in self.points)] for name in names}
+        end = {name: shown(rating) for name, rating in last.items()}
+        points = [*self.points[:-1], end] if self.points else []
+        lines = {name: [MU, *(point[name] for point in points)] for name in last}
         return {"blocks": sorted({0, *self.marks}), "ratings": lines}
+
+
+def shown(rating: Rating) -> float:
+    return round(rating.mu, 2)
 
 
 def spread(number: int) -> set[int]:

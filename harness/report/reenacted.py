@@ -111,7 +111,7 @@ def changes(old: Plain, new: Plain) -> Plain:
 
 def moved(old: State, new: State) -> Plain:
     """What differs between the dumps of two states; only that is copied, for copying takes the time."""
-    pairs = [(name, getattr(old, name), getattr(new, name)) for name in new.saved()]
+    pairs = [(name, getattr(old, name), getattr(new, name)) for name in new.SAVED]
     return {name: plain(after) for name, before, after in pairs if content(before) != content(after)}
 
 

@@ -7,16 +7,17 @@ tail of the hypergeometric distribution; for the number of bots it is corrected 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from math import exp, inf, lgamma
 
 
 class Lateness:
     """The matches so far, and those in which the host was late."""
 
-    def __init__(self) -> None:
-        self.matches = self.late = 0
-        self.matches_of: Counter[str] = Counter()
+    def __init__(self, matches: int = 0, matches_of: Mapping[str, int] | None = None) -> None:
+        self.matches = matches
+        self.matches_of = Counter(matches_of)
+        self.late = 0
         self.late_of: Counter[str] = Counter()
 
     def add(self, names: Iterable[str], was_late: bool) -> None:
@@ -25,8 +26,12 @@ class Lateness:
         self.matches += 1
         self.matches_of.update(names)
         if was_late:
-            self.late += 1
-            self.late_of.update(names)
+            self.blame(names)
+
+    def blame(self, names: Iterable[str]) -> None:
+        """In a match of these bots, which is counted already, the host was late."""
+        self.late += 1
+        self.late_of.update(names)
 
     def chance(self, name: str) -> float:
         """Of as many late matches as this bot has, if it were no different from the others."""

@@ -19,6 +19,9 @@ from dalang.harness.blocks import BlockResult, MatchResult, place_value
 HUGE = 10**15
 """Scores beyond this count as this, because their squares must stay within the range of floats."""
 
+PARTS = 55_440
+"""Whatever places a table of up to 12 gives, and however they are averaged over its rotations: this makes it whole."""
+
 Places = tuple[tuple[tuple[str, ...], tuple[int, ...]], ...]
 """Match by match who sat where, and the ranks."""
 
@@ -84,11 +87,11 @@ class Sample:
         self.names: dict[str, int] = {}
         """In the order in which they were named or came."""
         self.blocks = self.matches = 0
+        self.deals, self.numbers = array("q"), array("q")
+        """Block by block its deal, and the number of its pattern."""
         self.lowest, self.highest = HUGE, -HUGE
         self.places: dict[str, Series] = {}
         self.scores: dict[str, Series] = {}
-        self.met: dict[str, array[int]] = {}
-        """By bot, block by block, the number of the pattern that tells whom it met."""
         self.pairs: defaultdict[tuple[str, str], Series] = defaultdict(Series)
         self.seats: defaultdict[tuple[int, int], Series] = defaultdict(Series)
         self.faults: dict[str, Counter[str]] = {}
@@ -103,10 +106,10 @@ class Sample:
         """The same so far; what is added to one does not change the other."""
         twin = Sample([], list(self.names))
         twin.blocks, twin.matches = self.blocks, self.matches
+        twin.deals, twin.numbers = self.deals[:], self.numbers[:]
         twin.lowest, twin.highest = self.lowest, self.highest
         for mine, others in ((self.places, twin.places), (self.scores, twin.scores)):
             others.update({name: series.copy() for name, series in mine.items()})
-        twin.met = {name: numbers[:] for name, numbers in self.met.items()}
         twin.pairs.update({pair: series.copy() for pair, series in self.pairs.items()})
         twin.seats.update({seat: series.copy() for seat, series in self.seats.items()})
         twin.faults = {name: Counter(faults) for name, faults in self.faults.items()}
@@ -120,7 +123,7 @@ class Sample:
 
     def units(self) -> int:
         """How many deals were played."""
-        return len(set().union(*(series.units for series in self.places.values())))
+        return len(set(self.deals))
 
     # ---- One block
 
@@ -131,11 +134,12 @@ class Sample:
         self.matches += len(places)
         self.times[pattern.number] += 1
         unit = result.block.deal
+        self.deals.append(unit)
+        self.numbers.append(pattern.number)
         scores = [self.count_match(match) for match in result.matches]
         for name, value, chairs in pattern.places:
             self.places[name].add(unit, value)
             self.scores[name].add(unit, mean_of([scores[at][seat] for at, seat in chairs]))
-            self.met[name].append(pattern.number)
         for seat_key, value in pattern.seats.items():
             self.seats[seat_key].add(unit, value)
         for pair, value in pattern.pairs.items():
@@ -169,7 +173,6 @@ class Sample:
             if name not in self.names:
                 self.names[name] = len(self.names)
                 self.places[name], self.scores[name] = Series(), Series()
-                self.met[name] = array("q")
                 self.faults[name] = Counter()
 
     def tasks(self) -> dict[tuple[str, ...], Counter[tuple[float, ...]]]:
@@ -209,9 +212,9 @@ def pattern_of(places: Places, order: dict[str, int], number: int) -> Pattern:
         number,
         tuple(sorted(values)),
         {name: tuple(each) for name, each in values.items()},
-        [(name, mean_of(each), chairs[name]) for name, each in values.items()],
-        {seat: mean_of(each) for seat, each in seats.items()},
-        {pair: mean_of(each) for pair, each in met.items()},
+        [(name, exact_mean(each), chairs[name]) for name, each in values.items()],
+        {seat: exact_mean(each) for seat, each in seats.items()},
+        {pair: exact_mean(each) for pair, each in met.items()},
         dict(wins),
     )
 
@@ -240,3 +243,10 @@ def tamed(score: int) -> int:
 
 def mean_of(values: Sequence[float]) -> float:
     return fsum(values) / len(values)
+
+
+def exact_mean(values: Sequence[float]) -> float:
+    """The mean of whole parts, reckoned with whole numbers: equal means are equal to the last bit."""
+    parts = fsum(values) * PARTS
+    whole = round(parts)
+    return whole / (PARTS * len(values)) if abs(parts - whole) < 1e-6 else mean_of(values)

@@ -4,24 +4,42 @@ A bot's value in a block is the mean over the block's matches, so luck has cance
 Blocks of the same deal still share its luck, and a round of a round robin has the same line-ups every time. So the
 independent units behind all error bars are the deals, each with the blocks that were played with it, however few.
 
+While a tournament is live, all figures hold at every look, and their intervals are wider for it (see `anytime.py`).
+
 No figure is ever infinite or missing: what cannot be told has a neutral value and an interval as wide as possible.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from itertools import accumulate, combinations, repeat
+from itertools import accumulate, repeat
 from math import fsum
 from typing import Any
 
 from dalang.harness.blocks import BlockResult
-from dalang.harness.statistics.intervals import ERROR, Estimate, chance_of, estimate, fsum_of, holm, tidy
-from dalang.harness.statistics.sample import Sample, Series, mean_of
+from dalang.harness.statistics.anytime import chance_of_anytime, estimate_anytime, reach_anytime
+from dalang.harness.statistics.groups import strongest_cycle, tied_groups
+from dalang.harness.statistics.intervals import (
+    ERROR,
+    Estimate,
+    chance_of,
+    estimate,
+    fsum_of,
+    holm,
+    student_reach,
+    tidy,
+    variance_factors,
+    with_room,
+)
+from dalang.harness.statistics.sample import Sample, Series, exact_mean, mean_of
+from dalang.harness.statistics.strength import Strengths, strengths
 
 MOST_GAIN = 100.0
+SCEPTICISM = 4
+"""Deals that are thought to have gained nothing, before any is seen."""
 PLACES = (0.0, 1.0)
 
 
@@ -32,6 +50,8 @@ class BotLine:
     name: str
     blocks: int
     matches: int
+    strength: Estimate
+    """The share of the others it would beat if it met all of them equally often; see `strength.py`."""
     place: Estimate
     """The share of the others it beats, a tie counting half: 0.5 is average."""
     score: Estimate
@@ -76,27 +96,41 @@ class Statistics:
     bots: tuple[BotLine, ...]
     crosstable: tuple[Pairing, ...]
     seats: tuple[SeatLine, ...]
-    gain: float
+    gain: Estimate
     """How many times as many independent matches the blocks were worth; see `duplicate_gain`."""
+    cycle: tuple[Pairing, ...]
+    """The strongest of those in which each bot beats the next, and the last the first, none of it by accident."""
+    live: bool
+    """Whether the intervals, groups and chances hold at every look, not at this one alone."""
 
     def plain(self) -> dict[str, Any]:
         return asdict(self)
 
 
-def summary(results: Iterable[BlockResult], names: Sequence[str], seed: str) -> Statistics:
-    return figures_of(Sample(results, names), seed)
+def summary(
+    results: Iterable[BlockResult], names: Sequence[str], seed: str, live: bool = False
+) -> Statistics:
+    return figures_of(Sample(results, names), seed, live)
 
 
-def figures_of(sample: Sample, seed: str) -> Statistics:
-    """All figures; the seed decides only which resamples the bootstrap draws."""
+def figures_of(
+    sample: Sample, seed: str, live: bool = False, open_rounds: Sample | None = None
+) -> Statistics:
+    """All figures; the seed decides only which resamples the bootstrap draws.
+
+    Where luck decides who meets whom, strengths are told from the open rounds alone.
+    """
+    pairings = crosstable(sample, live)
     return Statistics(
         blocks=sample.blocks,
         matches=sample.matches,
         units=sample.units(),
-        bots=bot_lines(sample, seed),
-        crosstable=crosstable(sample),
-        seats=seat_lines(sample, seed),
+        bots=bot_lines(sample, open_rounds or sample, seed, live),
+        crosstable=pairings,
+        seats=seat_lines(sample, seed, live),
         gain=duplicate_gain(sample),
+        cycle=cycle_of(pairings),
+        live=live,
     )
 
 
@@ -105,8 +139,12 @@ def letters(groups: Iterable[int]) -> str:
     return "".join(chr(96 + group) if group <= 26 else f"({group})" for group in groups)
 
 
-def worth(gain: float) -> str:
-    return f"{gain:.1f}" if gain < MOST_GAIN else f"{MOST_GAIN:.0f} or more"
+def worth(gain: Estimate) -> str:
+    """How much, and between what."""
+    mean, low, high = (
+        f"{each:.1f}" if each < MOST_GAIN else f"{MOST_GAIN:.0f}" for each in asdict(gain).values()
+    )
+    return f"{mean} times as many independent matches (95 % from {low} to {high})"
 
 
 def percentiles(times: Iterable[float]) -> tuple[float, float, float]:
@@ -134,25 +172,27 @@ def per_unit(series: Series) -> Sequence[float]:
     blocks = series.by_unit()
     sizes = [len(values) for values in blocks.values()]
     if len(set(sizes)) <= 1:
-        return [mean_of(values) for values in blocks.values()]
+        return [exact_mean(values) for values in blocks.values()]
     number = sum(sizes)
     mean = fsum(value for values in blocks.values() for value in values) / number
     size = number / len(sizes)
-    return [tidy(mean + (fsum(values) - mean * len(values)) / size, 14) for values in blocks.values()]
+    return [tidy(mean + (fsum(values) - mean * len(values)) / size, 12) for values in blocks.values()]
 
 
 # ---- The tables
 
 
-def bot_lines(sample: Sample, seed: str) -> tuple[BotLine, ...]:
-    groups, wins = tied_groups(sample), sample.wins()
+def bot_lines(sample: Sample, open_rounds: Sample, seed: str, live: bool) -> tuple[BotLine, ...]:
+    found, wins = strengths(open_rounds), sample.wins()
+    groups = tied_groups(list(open_rounds.names), found, live)
     return tuple(
         BotLine(
             name=name,
             blocks=len(sample.places[name]),
             matches=wins[name].total(),
-            place=estimate(per_unit(sample.places[name]), PLACES, seed),
-            score=estimate(per_unit(sample.scores[name]), sample.span, seed),
+            strength=strength_of(open_rounds, found, name, live),
+            place=interval_of(sample.places[name], PLACES, seed, live),
+            score=score_of(sample.scores[name], sample.span, live),
             wins=tidy(fsum_of(wins[name].items()) / max(1, wins[name].total())),
             faults=dict(sorted(sample.faults[name].items())),
             groups=groups[name],
@@ -161,17 +201,46 @@ def bot_lines(sample: Sample, seed: str) -> tuple[BotLine, ...]:
     )
 
 
-def seat_lines(sample: Sample, seed: str) -> tuple[SeatLine, ...]:
+def interval_of(series: Series, span: tuple[float, float], seed: str, live: bool) -> Estimate:
+    values = per_unit(series)
+    return estimate_anytime(values, span) if live else estimate(values, span, seed)
+
+
+def score_of(series: Series, span: tuple[float, float], live: bool) -> Estimate:
+    """Scores have long tails: the bootstrap of a few deals would not know of them."""
+    return (estimate_anytime if live else with_room)(per_unit(series), span)
+
+
+def strength_of(sample: Sample, found: Strengths, name: str, live: bool) -> Estimate:
+    """With Student's interval; equal results leave as much room as `estimate` leaves them."""
+    bot = sample.names[name]
+    share, units = tidy(found.share[bot]), found.units[bot]
+    if units < 2:
+        return Estimate(share, *PLACES)
+    reach = reach_anytime(units) if live else student_reach(units - 1)
+    down = up = reach * found.error(bot)
+    if len({round(value, 9) for value in per_unit(sample.places[name])}) == 1:
+        unseen = 1 - (ERROR / 2) ** (1 / units)
+        down, up = max(down, unseen * share), max(up, unseen * (1 - share))
+    return Estimate(share, tidy(max(0.0, share - down)), tidy(min(1.0, share + up)))
+
+
+def seat_lines(sample: Sample, seed: str, live: bool) -> tuple[SeatLine, ...]:
     return tuple(
-        SeatLine(players, seat, estimate(per_unit(values), PLACES, seed))
+        SeatLine(players, seat, interval_of(values, PLACES, seed, live))
         for (players, seat), values in sorted(sample.seats.items())
     )
 
 
-def crosstable(sample: Sample) -> tuple[Pairing, ...]:
+def crosstable(sample: Sample, live: bool) -> tuple[Pairing, ...]:
     """Every pair that met, both ways round."""
     met = {pair: per_unit(series) for pair, series in sample.pairs.items()}
-    corrected = holm([chance_of(less(values, repeat(0.5))) for values in met.values()])
+    corrected = holm(
+        [
+            chance_of_anytime(values) if live else chance_of(less(values, repeat(0.5)))
+            for values in met.values()
+        ]
+    )
     cells = {}
     for ((one, other), values), chance in zip(met.items(), corrected, strict=True):
         blocks, result = len(sample.pairs[one, other]), mean_of(values)
@@ -182,13 +251,30 @@ def crosstable(sample: Sample) -> tuple[Pairing, ...]:
     )
 
 
-def duplicate_gain(sample: Sample) -> float:
+def cycle_of(pairings: Sequence[Pairing]) -> tuple[Pairing, ...]:
+    """The pairings along the strongest cycle of those that are no accident."""
+    won = {(pair.row, pair.column): pair for pair in pairings if pair.significant and pair.result > 0.5}
+    names = strongest_cycle({edge: pair.result for edge, pair in won.items()})
+    return tuple(won[edge] for edge in zip(names, [*names[1:], *names[:1]], strict=True))
+
+
+def less(values: Iterable[float], others: Iterable[float]) -> Counter[float]:
+    """The differences of two rows of values, without the last bits, and how often each came."""
+    found: Counter[float] = Counter()
+    for (one, other), times in Counter(zip(values, others, strict=False)).items():
+        found[round(one - other, 12)] += times
+    return found
+
+
+def duplicate_gain(sample: Sample) -> Estimate:
     """How many independent matches a match of a block was worth: above 1 if the duplicate deals paid.
 
     Had the k matches of a block nothing in common, the mean of a block would vary by a k-th of what single matches
     vary. The gain is that k-th over the variance that block means really have, both taken among the blocks of
-    the same bot in the same line-up and pooled. It is 1 if no line-up played twice or nothing varied at all, and
-    told as 100 where it is more, or where luck cancelled to the last.
+    the same bot in the same line-up and pooled; told as 100 where it is more. Few deals know little of a variance, so
+    some more are counted in which duplicate deals gained nothing, and the interval is that of a variance with as many
+    degrees of freedom as there are deals but one. If no line-up played twice or nothing varied at all, nothing is
+    known.
     """
     alone = together = 0.0
     for blocks in sample.tasks().values():
@@ -204,90 +290,15 @@ def duplicate_gain(sample: Sample) -> float:
         # Deviations from a mean that was itself estimated are too small by the variance of that mean.
         alone += (number - 1) * (square + variance / number) / (matches / number)
         together += (number - 1) * variance
-    if alone <= 1e-12:
-        return 1.0
-    return tidy(min(MOST_GAIN, alone / max(together, 1e-12)))
+    freedom = sample.units() - 1
+    if alone <= 1e-12 or freedom < 1:
+        return Estimate(1.0, 0.0, MOST_GAIN)
+    share = together / alone
+    low, high = (gain_of(share * factor) for factor in reversed(variance_factors(freedom)))
+    mean = gain_of((freedom * share + SCEPTICISM) / (freedom + SCEPTICISM))
+    return Estimate(mean, min(low, mean), max(high, mean))
 
 
-# ---- Who can be told apart
-
-
-def tied_groups(sample: Sample) -> dict[str, tuple[int, ...]]:
-    """The groups of each bot, numbered from the best: two bots share one exactly if they cannot be told apart.
-
-    Two bots are compared by the differences of their place values in all units in which they met the same others
-    equally often, be it at one table or not. Chances are corrected for the number of pairs (Holm), so in at most
-    5 of 100 tournaments are any equal bots told apart.
-    """
-    ranked = sorted(
-        (name for name in sample.names if sample.places[name]), key=lambda name: -standing(sample, name)
-    )
-    tests = {pair: differences(sample, *pair) for pair in combinations(ranked, 2)}
-    tests = {pair: found for pair, found in tests.items() if found.total() > 1}
-    corrected = holm([chance_of(found) for found in tests.values()])
-    apart = {frozenset(pair) for pair, chance in zip(tests, corrected, strict=True) if chance < ERROR}
-    groups = cliques(ranked, apart)
-    return {
-        name: tuple(number for number, group in enumerate(groups, 1) if name in group)
-        for name in sample.names
-    }
-
-
-def standing(sample: Sample, name: str) -> float:
-    return tidy(mean_of(per_unit(sample.places[name])))
-
-
-def differences(sample: Sample, one: str, other: str) -> Counter[float]:
-    """How much better one was than the other in the units in which they had the same company, and how often."""
-    mine, theirs = sample.places[one], sample.places[other]
-    if mine.units == theirs.units and sample.met[one] == sample.met[other] and mine.is_one_per_unit():
-        return less(mine.values, theirs.values)
-    values, others = mine.by_unit(), theirs.by_unit()
-    company, other_company = companies(sample, one), companies(sample, other)
-    alike = [
-        unit
-        for unit in values
-        if unit in others and same_company(company[unit], other_company[unit], {one, other})
-    ]
-    return less([mean_of(values[unit]) for unit in alike], [mean_of(others[unit]) for unit in alike])
-
-
-def less(values: Iterable[float], others: Iterable[float]) -> Counter[float]:
-    """The differences of two rows of values, without the last bits, and how often each came."""
-    found: Counter[float] = Counter()
-    for (one, other), times in Counter(zip(values, others, strict=False)).items():
-        found[round(one - other, 12)] += times
-    return found
-
-
-def companies(sample: Sample, name: str) -> dict[int, Counter[str]]:
-    """By unit whom this bot met, itself included, and how often."""
-    patterns = list(sample.patterns.values())
-    found: dict[int, Counter[str]] = defaultdict(Counter)
-    for unit, number in zip(sample.places[name].units, sample.met[name], strict=True):
-        found[unit].update(patterns[number].company)
-    return found
-
-
-def same_company(mine: Counter[str], theirs: Counter[str], we: set[str]) -> bool:
-    """Whether two bots met the same others equally often."""
-    if mine == theirs:
-        return True
-    others = (mine.keys() | theirs.keys()) - we
-    return all(mine[name] == theirs[name] for name in others)
-
-
-def cliques(ranked: Sequence[str], apart: set[frozenset[str]]) -> list[list[str]]:
-    """As few groups as a greedy look finds, such that every pair that is not apart has a group in common."""
-    groups: list[list[str]] = []
-    for at, leader in enumerate(ranked):
-        for partner in ranked[at:]:
-            pair = {leader, partner}
-            if frozenset(pair) in apart or any(pair <= set(group) for group in groups):
-                continue
-            group = [leader] if partner == leader else [leader, partner]
-            for name in ranked:
-                if name not in group and all(frozenset((name, member)) not in apart for member in group):
-                    group.append(name)
-            groups.append(group)
-    return groups
+def gain_of(share: float) -> float:
+    """The gain, if block means vary by this share of what they would if matches had nothing in common."""
+    return tidy(min(MOST_GAIN, 1 / max(share, 1e-12)))

@@ -66,8 +66,8 @@ def terms_for(game: Game, options: Plain, seats: int | None, **more: Any) -> Ter
 # ---- From a file
 
 SECTIONS = ("tournament", "limits", "game", "bot")
-TOURNAMENT_KEYS = ("name", "format", "seats", "blocks", "advance", "seed", "max_faults", "fresh", "ask_forced",
-              "ponder", "isolate", "build_network", "matches_per_worker", "jobs", "db")  # fmt: skip
+TOURNAMENT_KEYS = ("name", "format", "seats", "blocks", "common_deals", "advance", "seed", "max_faults", "fresh",
+              "ask_forced", "ponder", "isolate", "build_network", "matches_per_worker", "jobs", "db")  # fmt: skip
 LIMITS_KEYS = (*(field.name for field in fields(Limits)), "clock")
 GAME_KEYS = ("name", "options")
 ENTRY_KEYS = ("bot", "name", "env")
@@ -75,7 +75,7 @@ HERE = ("seed", "matches_per_worker", "jobs", "build_network")
 """What is no term, but how it is run here."""
 WHOLE = ("seats", "blocks", "advance", "max_faults", "matches_per_worker", "jobs")
 MOST_OF_KEY = {"jobs": MOST_JOBS, "matches_per_worker": MOST_MATCHES_PER_WORKER}
-SWITCHES = ("fresh", "ask_forced", "ponder", "build_network")
+SWITCHES = ("common_deals", "fresh", "ask_forced", "ponder", "build_network")
 
 
 def read_config(path: Path) -> Config:
@@ -181,6 +181,7 @@ name = "{name}"  # the results go to {name}.db
 format = "round-robin"      # or gauntlet, swiss, knockout, ladder
 seats = 2                   # bots per table
 blocks = 10                 # deals per table; each is played from every seat
+# common_deals = false      # true: all tables of a round meet the same deal
 # seed = "any text"         # random if you give none; keep it long and secret in a competition
 # max_faults = 10           # a bot that faults in this many matches in a row is withdrawn; 0 for never
 # jobs = 2                  # worker processes; one per core if you give none

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
@@ -65,30 +65,46 @@ def settle(store: Store, config: Config) -> Terms:
     """What was agreed: now, or when the file was made."""
     agreed = store.agreed()
     if agreed is None:
-        return config.terms.isolated(None).with_seed(
-            secrets.token_hex(16) if config.seed is None else config.seed
+        return (
+            config.terms.isolated(None)
+            .dealt(None)
+            .with_seed(secrets.token_hex(16) if config.seed is None else config.seed)
         )
-    wanted = config.terms.isolated(agreed).with_seed(agreed.seed if config.seed is None else config.seed)
+    seed = agreed.seed if config.seed is None else config.seed
+    wanted = config.terms.isolated(agreed).dealt(agreed).with_seed(seed)
     before, now = agreed.binding(), wanted.binding()
     differing = [key for key in now.keys() | before.keys() if before.get(key) != now.get(key)]
     if differing == ["blocks"] and may_grow(store, agreed, wanted):
-        return replace(agreed, blocks=wanted.blocks)
+        return replace(agreed, blocks=wanted.blocks, lengthened=agreed.lengthened or store.last_block() >= 0)
     if differing == ["blocks"] and joined_later(store):
         raise SetupError(
             f"{store.path}: blocks was {agreed.blocks}, now {wanted.blocks}, but bots have joined since the "
             "beginning, and what they were to play depends on it; choose another file with --db"
         )
     if differing:
-        said = "; ".join(changed(key, before.get(key), now.get(key)) for key in sorted(differing))
+        terms = [text for key in sorted(differing) for text in changed(key, before.get(key), now.get(key))]
         raise SetupError(
-            f"{store.path} holds a tournament on other terms: {said}; choose another file with --db"
+            f"{store.path} holds a tournament on other terms: {'; '.join(terms)}; choose another file with --db"
         )
     return agreed
 
 
-def changed(key: str, before: object, now: object) -> str:
-    """A term that differs; a seed is nobody's business."""
-    return "the seed is another" if key == "seed" else f"{key} was {before!r}, now {now!r}"
+def changed(key: str, before: object, now: object) -> Iterator[str]:
+    """What differs in a term, of a table in its parts; a seed is nobody's business."""
+    if key == "seed":
+        yield "the seed is another"
+    elif isinstance(before, dict) and isinstance(now, dict):
+        for part in sorted(before.keys() | now.keys()):
+            if before.get(part) != now.get(part):
+                yield from changed(f"{key}.{part}", before.get(part), now.get(part))
+    else:
+        yield f"{key} was {said(before)}, now {said(now)}"
+
+
+def said(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{part} {said(each)}" for part, each in value.items())
+    return "not said" if value is None else repr(value)
 
 
 def may_grow(store: Store, agreed: Terms, wanted: Terms) -> bool:

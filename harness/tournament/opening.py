@@ -10,14 +10,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from dalang.engine.game import SetupError
+from dalang.harness.tournament.file_errors import one_line_errors
 from dalang.harness.tournament.store import (
     APPLICATION,
     FILE_VERSION,
     INDEXES,
+    OLDEST_FILE_VERSION,
     SCHEMA,
     Store,
     is_at,
-    one_line_errors,
 )
 from dalang.harness.tournament.stored import MOST_RECORD_BYTES
 
@@ -36,6 +37,7 @@ def create_or_open(path: Path) -> Iterator[Store]:
             store.connection.execute("pragma journal_mode = wal")
             store.connection.execute("pragma synchronous = full")
             store.connection.executescript(INDEXES)  # files of 0.1.0 have none
+            store.connection.execute(f"pragma user_version = {FILE_VERSION}")
         try:
             yield store
         finally:
@@ -96,9 +98,9 @@ def check_version(store: Store) -> None:
     [[version]] = store.rows("pragma user_version")
     if application != APPLICATION:
         raise SetupError(f"{store.path} is no tournament of dalang; choose another file")
-    if version != FILE_VERSION:
+    if not OLDEST_FILE_VERSION <= version <= FILE_VERSION:
         raise SetupError(
-            f"{store.path} is of file version {version}, this dalang writes version {FILE_VERSION}; "
+            f"{store.path} is of file version {version}, this dalang knows {OLDEST_FILE_VERSION} to {FILE_VERSION}; "
             "use the dalang that made it, or another file with --db"
         )
 

@@ -49,8 +49,9 @@ class Run(Listener):
         self.store = store
         self.listeners = (Keeper(store), *listeners)
         self.tell = tell
-        self.suspicion = Suspicion(tell, self.take_out)
-        self.tournament = Tournament(ready.plan, store.retired(), [self, *listeners], store.left_out())
+        retired = store.retired()
+        self.suspicion = Suspicion(tell, self.take_out, store.lateness(), retired)
+        self.tournament = Tournament(ready.plan, retired, [self, *listeners], store.left_out())
         self.last_stored = store.last_block()
         self.workers = Workers(ready.assignment, ready.workers, self.take, self.leave_out, tell)
         self.room = RUNNING_AHEAD * ready.workers * ready.assignment.matches_per_worker
@@ -65,6 +66,8 @@ class Run(Listener):
                 nursery.start_soon(self.workers.run)
                 await self.offer_all()
                 self.workers.board.close()
+        if self.tournament.is_over() and not self.tournament.left_out:
+            self.store.finish(self.tournament.plan.blocks)
 
     async def offer_all(self) -> None:
         """Offer every block of the schedule to the workers, as soon as it can be told and there is room for it."""
@@ -137,6 +140,7 @@ class Run(Listener):
         if self.tournament.format.adapts:
             self.store.leave_out(job.block)
         self.tournament.leave_out(job.block.number)
+        self.store.give_up(job.seating())
         self.suspicion.too_busy(job.seating())
         self.look_up()
 

@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
+from math import inf
 from typing import Any
 
 from tabulate import tabulate
@@ -22,7 +23,11 @@ from dalang.harness.tournament.tally import Tallied, Tally, tallied
 from dalang.harness.tournament.terms import Terms
 
 ORDERS = ("trueskill", "mean", "wins")
+DIGITS = 4
+"""Of a skill: what is equal in these is equal."""
 SEVERAL_SEATS = "a bot sits at a table more than once"
+FINAL = "Intervals and groups are for one look at a finished tournament."
+LIVE = "Not finished, or longer than agreed on at first: intervals and groups hold at every look, and are wider for it."
 STYLES = ("table", "markdown", "csv", "json")
 BY_STYLE = {"simple": printable, "github": for_markdown_cell}
 """How a style of table shows what a bot may have chosen: names, and reasons that name others."""
@@ -44,7 +49,8 @@ class Placed:
             "place": self.place,
             "bot": shown(line.name),
             **rating_cells(self.rating, 2, ""),
-            "beats": percent(line.place) if line.blocks else "-",
+            "strength": percent(line.strength) if line.blocks else "-",
+            "beats": f"{line.place.mean:.1%}" if line.blocks else "-",
             "score": interval(line.score) if line.blocks else "-",
             "wins": f"{line.wins:.1%}" if line.blocks else "-",
             "blocks": line.blocks,
@@ -60,7 +66,7 @@ class Placed:
             "beats": line.pop("place"),
             **line,
             "groups": letters(self.line.groups),
-            **rating_cells(self.rating, 10, None),
+            **rating_cells(self.rating, DIGITS, None),
             "withdrawn": self.withdrawn,
         }
 
@@ -80,7 +86,7 @@ class Standings:
             "tournament": {key: terms[key] for key in shown if key in terms},
             "order": self.order,
             "standings": [line.data() for line in self.lines],
-            **{key: statistics[key] for key in ("blocks", "matches", "units", "crosstable", "seats", "gain")},
+            **{key: statistics[key] for key in statistics if key != "bots"},
         }
 
     def is_rated(self) -> bool:
@@ -119,16 +125,23 @@ class Standings:
                 *([] if self.is_rated() else [f"Not rated: {SEVERAL_SEATS}."]),
                 f"{statistics.matches} matches in {statistics.blocks} complete blocks, independent deals: "
                 f"{statistics.units}; places by {self.order}.",
-                "beats: the share of the others it beats, with its 95 % interval. Bots that share a group letter "
-                "cannot be told apart.",
-                f"Seats: {seats or 'nothing known'}. The duplicate deals were worth {worth(statistics.gain)} times as "
-                "many independent matches.",
+                "strength: the share of the others it would beat if it met all equally often, with its 95 % interval. "
+                "Bots that share a group letter cannot be told apart.",
+                LIVE if statistics.live else FINAL,
+                *([f"Not transitive, and no accident: {self.cycle()}."] if statistics.cycle else []),
+                f"Seats: {seats or 'nothing known'}. The duplicate deals were worth {worth(statistics.gain)}.",
                 *(
                     [f"Isolation of the bots: {self.terms.isolate}."]
                     if "isolate" in self.terms.data()
                     else []
                 ),
             ]
+        )
+
+    def cycle(self) -> str:
+        return ", ".join(
+            f"{printable(pair.row)} beats {printable(pair.column)} ({pair.result:.0%})"
+            for pair in self.statistics.cycle
         )
 
     def csv(self) -> str:
@@ -201,8 +214,8 @@ def standings(
 def placed(store: Store, tally: Tally, order: str | None = None) -> Standings:
     """The standings that a tally of this file makes."""
     terms, names = tally.terms, tally.names
-    figures = figures_of(tally.sample, terms.seed)
-    rated, is_rated = tally.ratings.ratings(), tally.ratings.can_rate()
+    figures = figures_of(tally.sample, terms.seed, not is_final(store, tally), tally.open_rounds)
+    rated, is_rated = tally.skills.ratings(), tally.skills.can_rate()
     if order == "trueskill" and not is_rated:
         raise SetupError(f"places by trueskill cannot be told, for {SEVERAL_SEATS}; choose --by mean or wins")
     format = find_format(terms.format)
@@ -223,8 +236,20 @@ def placed(store: Store, tally: Tally, order: str | None = None) -> Standings:
     )
 
 
+def is_final(store: Store, tally: Tally) -> bool:
+    """Whether all that was agreed on before the first match has been played, no more and no less.
+
+    Who goes on after a look, or lets others join, might have stopped instead if he had seen something else.
+    """
+    terms, plan = tally.terms, store.plan(tally.terms)
+    if terms.lengthened or plan.beginners() < len(plan.entries):
+        return False
+    whole = find_format(terms.format).total(plan)  # all that files of earlier versions tell
+    return store.is_finished(terms.blocks) or tally.sample.blocks == whole
+
+
 ORDER_KEYS: dict[str, Callable[[BotLine, Rating], float]] = {
-    "trueskill": lambda line, rating: rating.exposure,
+    "trueskill": lambda line, rating: round(rating.mu, DIGITS) if line.blocks else -inf,
     "mean": lambda line, rating: line.place.mean,
     "wins": lambda line, rating: line.wins,
 }

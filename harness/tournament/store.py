@@ -2,8 +2,10 @@
 
 The tables are made for people to query (`sqlite3 NAME.db`):
 
-- `tournament`  key and value (JSON) of everything that was agreed before the first match; and `left_out`, by number the
-                rounds of blocks that the machine was too busy for, where the next round depends on results
+- `tournament`  key and value (JSON) of everything that was agreed before the first match; `left_out`, by number the
+                rounds of blocks that the machine was too busy for, where the next round depends on results;
+                `given_up`, who sat in each match that it was too busy for; and `finished`, the number of blocks that
+                were agreed on when all of the schedule had been played
 - `bot`         name, wave in which it joined, fingerprint of its files, command, and why and from which round on it
                 was withdrawn by hand
 - `match`       one row per match that came to its end, keyed by block and rotation; `record` is the whole story as
@@ -34,6 +36,8 @@ from dalang.engine.game import SetupError, quoted
 from dalang.engine.record import RecordError
 from dalang.harness.blocks import Block, BlockResult, MatchKey, MatchResult
 from dalang.harness.match.played import Played
+from dalang.harness.statistics.lateness import Lateness
+from dalang.harness.tournament.file_errors import one_line_errors
 from dalang.harness.tournament.schedule import Entry, Plan
 from dalang.harness.tournament.stored import (
     UNREADABLE,
@@ -49,7 +53,8 @@ from dalang.harness.tournament.stored import (
 )
 from dalang.harness.tournament.terms import Terms
 
-FILE_VERSION = 2
+FILE_VERSION, OLDEST_FILE_VERSION = 3, 2
+"""What is written, and the oldest that can still be read and gone on with: its records are told with their events."""
 APPLICATION = 0x44414C41  # "DALA"
 
 SCHEMA = """
@@ -89,6 +94,7 @@ create table seat (
 """
 INDEXES = """
 create index if not exists match_deal on match (block, rotation, round, deal);
+create index if not exists match_late on match (block, rotation) where voided > 0;
 create index if not exists seat_fault on seat (block, rotation) where fault <> '';
 """
 """So that whoever wants to know of all matches need not read their records, or of a few faults all seats."""
@@ -249,6 +255,45 @@ class Store:
             "where json_each.value < (select max(round) from match)"
         )
         return {int(row["key"]) for row in self.rows(query)}
+
+    def give_up(self, names: Sequence[str]) -> None:
+        """The machine was too busy for a match of these bots, and one of them may have seen to that."""
+        with self.writing():
+            self.connection.execute(
+                "insert into tournament values ('given_up', json_array(json(?))) on conflict do update "
+                "set value = json_insert(value, '$[#]', json_extract(excluded.value, '$[0]'))",
+                [json.dumps(names, ensure_ascii=False)],
+            )
+
+    def lateness(self) -> Lateness:
+        """In whose matches the host was late, of all that were played and of those that were given up."""
+        sat = self.rows("select bot, count(*) as matches from seat group by bot")
+        late = self.rows(
+            "select block, rotation, bot from match cross join seat using (block, rotation) where voided > 0"
+        )
+        given_up = self.rows(
+            "select given_up.key as number, seat.value as bot from json_each((select value from tournament "
+            "where key = 'given_up')) as given_up, json_each(given_up.value) as seat"
+        )
+        found = Lateness(self.number_of_matches(), {row["bot"]: row["matches"] for row in sat})
+        for _, seats in groupby(late, itemgetter("block", "rotation")):
+            found.blame([seat["bot"] for seat in seats])
+        for _, seats in groupby(given_up, itemgetter("number")):
+            found.add([seat["bot"] for seat in seats], was_late=True)
+        return found
+
+    def finish(self, blocks: int) -> None:
+        """All that was agreed on has been played."""
+        if not self.is_finished(blocks):
+            with self.writing():
+                self.connection.execute(
+                    "insert or replace into tournament values ('finished', ?)", [str(blocks)]
+                )
+
+    def is_finished(self, blocks: int) -> bool:
+        """Whether a schedule of so many blocks has been played to its end."""
+        query = "select value from tournament where key = 'finished'"
+        return [row["value"] for row in self.rows(query)] == [str(blocks)]
 
     def number_of_matches(self) -> int:
         [row] = self.rows("select count(*) as matches from match")
@@ -444,28 +489,3 @@ def is_at(path: Path, file: os.stat_result) -> bool:
         return os.path.samestat(path.stat(), file)
     except OSError:
         return False
-
-
-@contextmanager
-def one_line_errors(path: Path) -> Iterator[None]:
-    """What can go wrong with a file, as one line that says what to do."""
-    try:
-        yield
-    except (sqlite3.Error, UnicodeError) as error:  # SQLite may not even be able to say what is wrong
-        reason = " ".join(str(error).split())  # it may quote our schema
-        advice = next(
-            (advice for words, advice in ADVICE.items() if words in reason), "is it a tournament file?"
-        )
-        raise SetupError(f"{path}: {reason}; {advice}") from error
-
-
-ADVICE = {
-    "full": "free some space and run the same command again: every finished match is kept",
-    "readonly": "make it writable, or choose another file with --db",
-    "unable to open": "look at the folder and its permissions, or choose another file with --db",
-    "locked": "another program holds it; close that and run the same command again",
-    "not a database": "it is something else; choose another file",
-    "codec": "it is damaged; restore a copy",
-    "malformed": "it is damaged; restore a copy, or save what can be read with `sqlite3 FILE .recover`",
-    "disk I/O": "look after the disk and run the same command again: every finished match is kept",
-}

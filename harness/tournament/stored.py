@@ -21,6 +21,7 @@ from dalang.engine.record import DAMAGE, RecordError
 from dalang.harness.blocks import Block, MatchResult
 from dalang.harness.match.limits import MB
 from dalang.harness.match.played import Played
+from dalang.protocol.codec import pack
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -80,7 +81,7 @@ class StoredMatch(NamedTuple):
 
 
 def packed(data: Plain) -> bytes:
-    return COMPRESSOR.compress(msgpack.packb(data), COMPRESSOR.FLUSH_FRAME)
+    return COMPRESSOR.compress(pack(data), COMPRESSOR.FLUSH_FRAME)
 
 
 def unpacked(story: bytes) -> Plain:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from dalang.harness.statistics.lateness import Lateness
 from dalang.harness.tournament.listeners import RunListener
@@ -19,13 +19,20 @@ FEWEST_LATE = 10
 class Suspicion(RunListener):
     """Watches in whose matches the host was late, so that the match was void and played again."""
 
-    def __init__(self, tell: Callable[[str], None], take_out: Callable[[str, str], None]) -> None:
+    def __init__(
+        self,
+        tell: Callable[[str], None],
+        take_out: Callable[[str, str], None],
+        lateness: Lateness,
+        out: Iterable[str] = (),
+    ) -> None:
         self.tell = tell
         self.take_out = take_out
         """Called with the name of a bot and the reason."""
-        self.lateness = Lateness()
+        self.lateness = lateness
+        """Of all matches so far: who is resumed often is not tried anew each time."""
         self.suspected: set[str] = set()
-        self.out: set[str] = set()
+        self.out = set(out)
 
     def finished(self, matches: Sequence[StoredMatch]) -> None:
         for match in matches:
@@ -39,8 +46,10 @@ class Suspicion(RunListener):
         self.look_at(self.lateness.suspect())
 
     def look_at(self, name: str) -> None:
+        if name in self.out:
+            return
         chance, late = self.lateness.chance(name), self.lateness.late_of[name]
-        if chance < OUT_BELOW and late >= FEWEST_LATE and name not in self.out:
+        if chance < OUT_BELOW and late >= FEWEST_LATE:
             self.out.add(name)
             self.take_out(name, "the host was late in its matches")
             self.tell(f"{name} is withdrawn: {self.evidence(name)}")

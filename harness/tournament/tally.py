@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from dalang.harness.blocks import BlockResult
-from dalang.harness.statistics.rating import RatingFold
 from dalang.harness.statistics.sample import Sample
+from dalang.harness.statistics.skills import SkillFit
 from dalang.harness.tournament.machine import Count
 from dalang.harness.tournament.schedule import find_format
 from dalang.harness.tournament.store import Store
@@ -32,7 +32,10 @@ class Tally:
         self.filters = bool(self.void or self.exclude)
         self.count = Count(terms.max_faults)
         self.sample = Sample([], self.names)
-        self.ratings = RatingFold(self.names)
+        self.format = find_format(terms.format)
+        self.open_rounds: Sample | None = None
+        """Only where strengths are told from some of the rounds alone."""
+        self.skills = SkillFit(self.names)
         self.results: list[BlockResult] = []
         """Only where the format places by them."""
         self.keeps_results = find_format(terms.format).adapts
@@ -42,10 +45,19 @@ class Tally:
         counts = self.count.add(result) and (not self.filters or self.is_wanted(result))
         if counts:
             self.sample.add(result)
-            self.ratings.add(result)
+            self.add_open(result)
+            self.skills.add(result)
             if self.keeps_results:
                 self.results.append(result)
         return counts
+
+    def add_open(self, result: BlockResult) -> None:
+        """From the first round on that is not open, what the others say is kept apart."""
+        is_open = self.format.is_open(self.terms, result.block.round)
+        if not is_open and self.open_rounds is None:
+            self.open_rounds = Sample(self.results, self.names)
+        elif is_open and self.open_rounds is not None:
+            self.open_rounds.add(result)
 
     def is_wanted(self, result: BlockResult) -> bool:
         return self.exclude.isdisjoint(result.block.lineup) and not (
@@ -56,7 +68,8 @@ class Tally:
         """The same so far; what is added to one does not change the other."""
         twin = Tally(self.terms, self.names, self.void, self.exclude)
         twin.count, twin.results = self.count.copy(), list(self.results)
-        twin.sample, twin.ratings = self.sample.copy(), self.ratings.copy()
+        twin.sample, twin.skills = self.sample.copy(), self.skills.copy()
+        twin.open_rounds = self.open_rounds and self.open_rounds.copy()
         return twin
 
     def is_for(self, other: Tally) -> bool:

@@ -12,8 +12,17 @@ from dalang.harness.isolation.levels import NONE, find_isolation, settled
 from dalang.harness.match.limits import Limits
 
 DEFAULT_BLOCKS = 10
-UNSAID = {"compare": None, "isolate": NONE.level, "ponder": False}
+UNSAID = {
+    "compare": None,
+    "isolate": NONE.level,
+    "ponder": False,
+    "common_deals": True,
+    "schedule": 1,
+    "lengthened": False,
+}
 """What terms that leave these out mean."""
+SCHEDULE = 2
+"""How schedules are drawn now. Since 1, that of version 0.1, ladder and knockout have become fairer."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +38,13 @@ class Terms:
     options: Plain = field(default_factory=dict)
     format: str = "round-robin"
     blocks: int = DEFAULT_BLOCKS
-    """How many rounds, each with a deal of its own; in a knockout how many blocks a table plays."""
+    """How many rounds; in a knockout how many blocks a table plays."""
+    common_deals: bool | None = None
+    """Whether all tables of a round meet the same deal; else each block has its own. None if nothing was asked for."""
+    schedule: int = SCHEDULE
+    """How its schedule is drawn: an earlier way for those that have begun with it."""
+    lengthened: bool = False
+    """Whether more blocks were agreed on after some were played: nobody knows what had been seen by then."""
     advance: int | None = None
     """Knockout: how many of a table go on; None for its best half."""
     max_faults: int = 10
@@ -58,6 +73,13 @@ class Terms:
         """With a level of isolation that works here: the one that was agreed, if any will do."""
         return replace(self, isolate=settled(self.isolate, agreed.isolate if agreed else None))
 
+    def dealt(self, agreed: Terms | None) -> Terms:
+        """With deals and a schedule as they were agreed on, if nothing else is asked for."""
+        if agreed is None:
+            return replace(self, common_deals=bool(self.common_deals))
+        common = agreed.common_deals if self.common_deals is None else self.common_deals
+        return replace(self, common_deals=common, schedule=agreed.schedule, lengthened=agreed.lengthened)
+
     def isolation(self) -> Isolation:
         return find_isolation(self.isolate)
 
@@ -75,11 +97,11 @@ class Terms:
 
     def binding(self) -> Plain:
         """What a resumed run must have in common with the first."""
-        said = {**self.data(), "isolate": self.isolate, "ponder": self.ponder}
+        said = {**self.data(), **{key: getattr(self, key) for key in UNSAID if key != "compare"}}
         return {key: value for key, value in said.items() if key not in ("name", "version", "commitment")}
 
     def data(self) -> Plain:
-        data = asdict(self) | {"limits": self.limits.announced()}
+        data = asdict(self) | {"limits": self.limits.announced(), "common_deals": bool(self.common_deals)}
         return {key: value for key, value in data.items() if key not in UNSAID or value != UNSAID[key]}
 
     @classmethod
@@ -90,15 +112,18 @@ class Terms:
         if missing:
             raise SetupError(f"{', '.join(sorted(missing))} is missing")
         check_types(data)
-        return cls(**{key: data[key] for key in known & data.keys()} | {"limits": Limits(**data["limits"])})
+        said = {**UNSAID, **{key: data[key] for key in known & data.keys()}}
+        return cls(**said | {"limits": Limits(**data["limits"])})
 
 
 def check_types(data: Plain) -> None:
     sound = {
         "text": [data[key] for key in ("game", "seed", "commitment", "format", "name", "version")]
         + [data.get("isolate", "")],
-        "number": [data[key] for key in ("seats", "rules_version", "blocks", "max_faults")],
-        "switch": [data[key] for key in ("clock", "fresh", "ask_forced")] + [data.get("ponder", False)],
+        "number": [data[key] for key in ("seats", "rules_version", "blocks", "max_faults")]
+        + [data.get("schedule", 1)],
+        "switch": [data[key] for key in ("clock", "fresh", "ask_forced")]
+        + [data.get(key, False) for key in ("ponder", "common_deals", "lengthened")],
         "table": [data["options"], data["limits"], data.get("compare") or {}],
     }
     for kind, values in sound.items():

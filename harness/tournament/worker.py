@@ -27,13 +27,15 @@ from dalang.engine.catalogue import find_game
 from dalang.engine.game import Plain
 from dalang.harness.blocks import Block, MatchKey
 from dalang.harness.entrants.entrant import Entrant
-from dalang.harness.isolation.levels import hide_from_others
-from dalang.harness.match.arena import Arena, HostTooBusy, interruptible, open_arena
+from dalang.harness.isolation.prctl import hide_from_others
+from dalang.harness.match.arena import Arena, interruptible, open_arena
 from dalang.harness.match.children import CHILDREN
+from dalang.harness.match.faults import HostTooBusy
 from dalang.harness.match.guardian import guarded
 from dalang.harness.match.referee import Match
 from dalang.harness.tournament.stored import StoredMatch
 from dalang.harness.tournament.terms import Terms
+from dalang.protocol.codec import pack
 
 HEARTBEAT = 1.0
 """Seconds between two signs of life."""
@@ -229,7 +231,7 @@ class Out:
         self.since = perf_counter()
 
     def add(self, message: Plain) -> None:
-        self.held.append(msgpack.packb(message))
+        self.held.append(pack(message))
 
     def is_due(self) -> bool:
         return perf_counter() - self.since > HELD_BACK

@@ -20,6 +20,7 @@ import trio
 from dalang.engine.game import Plain, SetupError
 from dalang.harness.blocks import MatchKey
 from dalang.harness.match.children import CHILDREN
+from dalang.harness.match.orphans import kill_orphans
 from dalang.harness.tournament.stored import StoredMatch
 from dalang.harness.tournament.worker import ALIVE, Assignment, Forged, InProgress, Job, incoming
 
@@ -280,7 +281,7 @@ async def dismiss(worker: Worker) -> None:
                 while process.poll() is None:
                     await trio.sleep(0.002)
         CHILDREN.forget(process)
-        await CHILDREN.kill_orphans()  # bots of a worker that was killed
+        await kill_orphans()  # bots of a worker that was killed
         for pipe in (process.stdin, process.stdout, worker.stderr, worker.notes):
             with suppress(OSError):
                 assert pipe

@@ -127,7 +127,8 @@ class BenchTable:
         self.wires = [bot.process.wire for bot in arena.bots]
         names = tuple(entrant.name for entrant in entrants)
         self.to_play = [Match(game, seed, names, limits=LIMITS.announced()) for seed in SEEDS]
-        self.questions = [question for match in self.to_play for question in asked_in(match)]
+        wants = arena.bots[0].process.hello.wants
+        self.questions = [question for match in self.to_play for question in asked_in(match, wants)]
         self.decisions = sum(question.moves > 0 for question in self.questions)
 
     async def rate(self, way: Callable[[], Awaitable[None]], seconds: float = SECONDS) -> float:
@@ -208,13 +209,13 @@ def decoding_seconds(data: bytes) -> float:
     return perf_counter() - begin
 
 
-def asked_in(match: Match) -> list[Question]:
+def asked_in(match: Match, wants: frozenset[str]) -> list[Question]:
     """All that the referee says if everybody plays the first move, with the clock as a bot is told it."""
     asked, talk = [], referee(match)
     with suppress(StopIteration):
         asked.append(next(talk))
         while True:
-            asked.append(talk.send(Answer()))
+            asked.append(talk.send(Answer(wants=wants)))
     for question in asked:
         if question.moves:
             question.message["clock"] = Clock(LIMITS).announced

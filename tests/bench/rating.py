@@ -1,4 +1,4 @@
-"""What rating costs, and how much the flat chain gains over the package: `make bench`.
+"""What rating costs, once and until it settles, and how much the flat chain gains over the package: `make bench`.
 
 Processor time, in interleaved rounds, because a machine is seldom equally fast for long; medians are shown.
 """
@@ -14,6 +14,7 @@ from tabulate import tabulate
 
 from dalang.harness.blocks import MatchResult
 from dalang.harness.statistics.rating import RatingFold
+from dalang.harness.statistics.skills import SkillFit
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # a docstring of the package, see harness/rating.py
@@ -31,6 +32,21 @@ def main() -> None:
             rows, headers=["seats", "10,000 matches, s", "the package, s", "times faster"], floatfmt=".2f"
         )
     )
+    print(f"10,000 matches of four until all messages have settled: {settled():.2f} s")
+
+
+def settled() -> float:
+    """Of 20 bots, so that hardly any two matches come out alike."""
+    random, names = Random("settled"), [f"bot {number}" for number in range(20)]
+    fit = SkillFit(names)
+    for _ in range(10_000):
+        table = random.sample(range(20), 4)
+        form = [bot / 5 + random.gauss(0, 2) for bot in table]
+        ranks = tuple(1 + sum(other > mine for other in form) for mine in form)
+        fit.add_match(MatchResult(tuple(names[bot] for bot in table), ranks, (0,) * 4, ("",) * 4))
+    begin = process_time()
+    fit.ratings()
+    return process_time() - begin
 
 
 def row(seats: int) -> list[float]:

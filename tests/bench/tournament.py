@@ -7,7 +7,9 @@ is taken within one round; the medians are shown.
 
 from __future__ import annotations
 
+import shlex
 import subprocess
+import sys
 import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, closing, contextmanager
@@ -40,11 +42,14 @@ from dalang.harness.tournament.stored import StoredMatch
 from tests.bench.messages import CORES, blocking_rate, pin
 from tests.simulated import planned, rounds
 
-ROUNDS = 7
+ROUNDS = 5
 SECONDS = 1.5
 PLAIN_SECONDS = 1.0
-WARM_UP = 1.0
-"""Seconds until a tournament is in full swing."""
+WARM_UP = 5.0
+"""Seconds until a tournament is in full swing: each rotation has processes of its own."""
+READER = f"{shlex.quote(sys.executable)} {shlex.quote(str(Path(__file__).parent / 'reader.py'))}"
+READERS = (READER, f"{READER} view", f"{READER} view news")
+"""Bots that want neither view nor news, the view, and both."""
 
 
 def main() -> None:
@@ -53,7 +58,22 @@ def main() -> None:
                "/ blocking", "/ one worker", "/ plain trio"]  # fmt: skip
     print(f"decisions per second, largest table, {len(CORES)} cores")
     print(tabulate(rows, headers=headers, intfmt=",", floatfmt=".2f"))
+    print(by_wants())
     print(large_schedule())
+
+
+def by_wants() -> str:
+    """What it costs to tell bots more, and what that makes of the file."""
+    rows = []
+    for name in games():
+        seats = games()[name].seats[-1]
+        rates = [
+            [tournament_rate(name, seats, len(CORES), bot=bot)[0] for bot in READERS] for _ in range(ROUNDS)
+        ]
+        shares = [median(each[at] / each[0] for each in rates) for at in (1, 2)]
+        rows.append([name, *(round(median(column)) for column in zip(*rates, strict=True)), *shares])
+    headers = ["game", "neither/s", "view/s", "both/s", "view: share", "both: share"]
+    return tabulate(rows, headers=headers, intfmt=",", floatfmt=".2f")
 
 
 def row(name: str) -> list[object]:
@@ -90,18 +110,23 @@ def run_pinned(measure: Callable[..., Any], name: str, seats: int, core: int) ->
 
 
 def tournament_rate(
-    name: str, seats: int, workers: int, isolate: str = NONE.level, warm_up: float = WARM_UP
+    name: str,
+    seats: int,
+    workers: int,
+    isolate: str = NONE.level,
+    warm_up: float = WARM_UP,
+    bot: str = "first",
 ) -> tuple[float, float]:
     """Decisions and matches per second, once all bots run."""
     with get_context("fork").Pool(1) as pool:
-        return pool.apply(measured_tournament, (name, seats, workers, isolate, warm_up))
+        return pool.apply(measured_tournament, (name, seats, workers, isolate, warm_up, bot))
 
 
 def measured_tournament(
-    name: str, seats: int, workers: int, isolate: str, warm_up: float
+    name: str, seats: int, workers: int, isolate: str, warm_up: float, bot: str
 ) -> tuple[float, float]:
     stopwatch = Stopwatch(warm_up)
-    with whole_tournament(name, seats, workers, stopwatch, isolate) as run:
+    with whole_tournament(name, seats, workers, stopwatch, isolate, bot) as run:
         trio.run(run.play)
     begin = stopwatch.stamps[0][0]
     steady = [asked for time, asked in stopwatch.stamps if warm_up < time - begin <= warm_up + SECONDS]
@@ -124,11 +149,16 @@ class Stopwatch(RunListener):
 
 @contextmanager
 def whole_tournament(
-    name: str, seats: int, workers: int, listener: RunListener, isolate: str = NONE.level
+    name: str,
+    seats: int,
+    workers: int,
+    listener: RunListener,
+    isolate: str = NONE.level,
+    bot: str = "first",
 ) -> Iterator[Run]:
     """Ready to run, with all that belongs to a run, only that nobody sees the progress."""
     terms = terms_for(games()[name], {}, seats, blocks=10**6, isolate=isolate)
-    config = Config(terms, tuple(find_entrants(["first"] * seats)), seed="bench", jobs=workers)
+    config = Config(terms, tuple(find_entrants([bot] * seats)), seed="bench", jobs=workers)
     with TemporaryDirectory() as folder, create_or_open(Path(folder) / "bench.db") as store:
         ready = prepared(store, config, print)
         with closing(Progress(ready.plan, StringIO())) as progress:
@@ -156,7 +186,7 @@ class PlainBot:
             while True:
                 for message in self.unpacker:
                     if message["type"] != "hello":
-                        return Answer(message.get("move", 0))
+                        return Answer(message.get("move", 0), wants=frozenset())
                 self.unpacker.feed(await self.process.stdout.receive_some())
 
 

@@ -2,11 +2,8 @@
 
 import sys
 
-from polite import raw
+from polite import enter_in_json, raw
 
-raw(b'{"type": "hello", "protocol": 1, "name": "deep"}\n')
-sys.stdin.readline()
-raw(b'{"type": "ready"}\n')
-sys.stdin.readline()
+enter_in_json()
 raw(b'{"type": ' + b"[" * 20_000 + b"\n")
 sys.stdin.readline()

@@ -1,6 +1,8 @@
 """What even a rogue must do to get into a match. Each rogue beside this file says in its first line how it ends."""
 
+import json
 import os
+import sys
 
 from dalang.bots.kit import incoming
 from dalang.protocol.codec import pack
@@ -25,8 +27,13 @@ def greet():
 
 
 def hear(kind):
-    """The next message of this kind."""
-    return next(message for message in inbox if message["type"] == kind)
+    """The next message of this kind; who was not asked again in a match is ready for the one after it."""
+    for message in inbox:
+        if message["type"] == kind:
+            return message
+        if message["type"] == "start":
+            send(READY)
+    raise EOFError
 
 
 def enter():
@@ -35,6 +42,17 @@ def enter():
     hear("start")
     send(READY)
     return hear("decide")
+
+
+def enter_in_json():
+    """The same in the other format."""
+    raw(json.dumps(HELLO).encode() + b"\n")
+    for line in sys.stdin:
+        kind = json.loads(line)["type"]
+        if kind == "start":
+            raw(json.dumps(READY).encode() + b"\n")
+        elif kind == "decide":
+            return
 
 
 def answer(question, move=0):

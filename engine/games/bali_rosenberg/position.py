@@ -20,19 +20,22 @@ from dalang.engine.games.bali_rosenberg.components import (
 
 NOTHING = -1
 """The kind, when no card is being resolved, and the target, when none is named."""
+CLOSED = -1
+"""In `fresh`: a card drawn now is told apart from those drawn earlier."""
 
 
 class Position(State):
     __slots__ = (
         "active",
-        "at_most",  # by seat: how many of each card can be in the draw pile (see sight.py)
         "best",  # the highest number shown in this contest, 0 outside one
         "chips",  # owners by kind (priests, then princes) and island
         "dealt",  # by seat and island: how many cards of the first deal lie there still, always at the bottom
         "discards",
+        "drawn",  # by seat: what it drew from each pile (see memory.py)
         "ending",
         "fled",
         "forced",  # has a second card ended the turn?
+        "fresh",  # by seat and island: cards drawn together (see memory.py)
         "hands",  # by seat: how many of each card
         "home",  # the island whose stacks the hands are: the active one, while hands are laid the one left
         "idle",  # turns in a row, this one included, in which nobody has played or drawn a card
@@ -43,13 +46,15 @@ class Position(State):
         "masks",  # in stock, lowest first
         "mode",  # what a scholar, artist or flight is doing: the verb of its last move
         "pile",
+        "piles",  # the content of every draw pile but the first, when it was made
         "seals",
         "spared",
         "stacks",  # by seat and island, bottom first
         "start",  # start cards by seat
-        "sure",  # by seat: cards that all know to be there (see sight.py)
+        "sure",  # by seat: cards that all know to be there (see memory.py)
         "taken",  # masks by seat
         "target",
+        "trails",  # by seat: the way of its hidden cards (see memory.py)
         "turn",
         "used",  # cards that this scholar, artist or flight has moved
     )
@@ -76,7 +81,10 @@ class Position(State):
         self.fled = [False] * seats
         self.laid: list[int] = []
         self.sure = [[0] * (2 * len(ISLANDS)) for _ in range(seats)]
-        self.at_most: list[list[int]] = []
+        self.trails: list[list[list[int]]] = [[] for _ in range(seats)]
+        self.fresh = [[CLOSED] * len(ISLANDS) for _ in range(seats)]
+        self.piles: list[list[int]] = []
+        self.drawn: list[list[list[int]]] = [[] for _ in range(seats)]
         self.turn = self.idle = self.used = 0
         self.mode = self.ending = ""
         self.settle()
@@ -147,7 +155,10 @@ class Position(State):
         twin.chips = [owners.copy() for owners in self.chips]
         twin.dealt = [numbers.copy() for numbers in self.dealt]
         twin.hands = [hand.copy() for hand in self.hands]
-        twin.at_most = [counts.copy() for counts in self.at_most]
+        twin.piles = self.piles  # never changed, only replaced, like the steps of a trail
+        twin.trails = [trail.copy() for trail in self.trails]
+        twin.fresh = [numbers.copy() for numbers in self.fresh]
+        twin.drawn = [[*piles[:-1], piles[-1].copy()] if piles else [] for piles in self.drawn]
         twin.stacks = [[stack.copy() for stack in stacks] for stacks in self.stacks]
         twin.sure = [numbers.copy() for numbers in self.sure]
         twin.taken = [masks.copy() for masks in self.taken]

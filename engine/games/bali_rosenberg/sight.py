@@ -1,6 +1,4 @@
-"""Who sees what in Bali (Rosenberg 2001): what all know of hidden cards, the view of a seat, and the worlds that it
-can imagine.
-"""
+"""Who sees what in Bali (Rosenberg 2001): the view of a seat, and a state that looks like it."""
 
 from __future__ import annotations
 
@@ -12,9 +10,7 @@ from dalang.engine.game import Plain
 from dalang.engine.games.bali_rosenberg.components import (
     ARTIST,
     CARD,
-    CARD_KINDS,
     CARDS,
-    COPIES,
     FIRST_DALANG,
     ISLAND,
     ISLANDS,
@@ -23,54 +19,8 @@ from dalang.engine.games.bali_rosenberg.components import (
     SCHOLAR,
     WARRIOR,
 )
-from dalang.engine.games.bali_rosenberg.position import Position
-
-UNKNOWN = "?"
-
-# ---- What all know of hidden cards
-#
-# A contest shows priests or princes that return to hand, and after a reshuffle the draw pile is known. Two
-# tables remember it:
-#
-# `sure[seat][2 * island + (0 for priests, 1 for princes)]` is how many such cards, at least, everybody knows
-# to be in that seat's stack at the island. The hand counts as the stack at home, so laying it down and taking
-# it up again moves nothing here.
-#
-# `at_most[seat][card]` is how many such cards can be in the draw pile, as far as that seat knows: what was
-# reshuffled last, less what the seat itself has drawn since. It is empty before the first reshuffle.
-
-
-def remember_shown(state: Position, seat: int, number: int) -> None:
-    """The seat showed `number` cards of the kind in contest, which stay in its hand."""
-    sure, place = state.sure[seat], 2 * state.home + state.kind - PRIEST
-    sure[place] = max(sure[place], number)
-
-
-def forget_one_seen(state: Position, seat: int, card: int) -> None:
-    """All saw this card leave the hand: one sure card of its kind less."""
-    if PRIEST <= card <= PRINCE:
-        sure, place = state.sure[seat], 2 * state.home + card - PRIEST
-        if sure[place]:
-            sure[place] -= 1
-
-
-def forget_one_unseen(state: Position, seat: int, island: int) -> None:
-    """Some card left the stack (at home: the hand), and it may have been a sure one of either kind."""
-    sure, place = state.sure[seat], 2 * island
-    if sure[place]:
-        sure[place] -= 1
-    if sure[place + 1]:
-        sure[place + 1] -= 1
-
-
-def remember_reshuffle(state: Position) -> None:
-    state.at_most = [state.pile.counts.copy() for _ in range(state.seats)]
-
-
-def remember_draw(state: Position, seat: int, card: int) -> None:
-    if state.at_most:
-        state.at_most[seat][card] -= 1
-
+from dalang.engine.games.bali_rosenberg.position import CLOSED, Position
+from dalang.engine.games.bali_rosenberg.worlds import UNKNOWN, draw_world
 
 # ---- The view of a seat
 
@@ -80,8 +30,8 @@ def sight_of(state: Position, seat: int) -> Plain:
 
     Lists go by seat or by island in the order of §1.2, seat -1 is nobody, cards with number 0 are left out.
     `home` is the island whose stacks the hands are, `dealt` the cards of the first deal that still lie at the
-    bottom of the stacks, `sure` a list of [seat, island, card, number] and `at_most` what can be in the draw
-    pile (see above). `own` has the seat's stacks from bottom to top.
+    bottom of the stacks, `sure` a list of [seat, island, card, number]; memory.py explains `trails`, `piles` and
+    `drawn`. `own` has the seat's stacks from bottom to top.
     """
     return {
         "turn": state.turn,
@@ -102,11 +52,13 @@ def sight_of(state: Position, seat: int) -> Plain:
         "stacks": [[len(stack) for stack in stacks] for stacks in state.stacks],
         "dealt": [numbers.copy() for numbers in state.dealt],
         "sure": sure_cards(state),
+        "trails": [[step.copy() for step in trail] for trail in state.trails],
+        "piles": [counts.copy() for counts in state.piles],
         "ending": state.ending,
         "hand": named_counts(state.hands[seat]),
         "laid": named(state.laid if state.seat == seat else ()),
         "own": {island: own_stack(state, seat, place) for place, island in enumerate(ISLANDS)},
-        "at_most": named_counts(state.at_most[seat]) if state.at_most else {},
+        "drawn": [counts.copy() for counts in state.drawn[seat]],
     }
 
 
@@ -164,7 +116,7 @@ def counts_of(content: Plain) -> list[int]:
     return [content.get(name, 0) for name in CARDS]
 
 
-# ---- The worlds that a seat can imagine
+# ---- A state that looks like this
 
 
 def imagine(state: Position, view: Plain) -> None:
@@ -202,8 +154,9 @@ def see_the_own_cards(state: Position, view: Plain) -> None:
     state.sure = [[0] * (2 * len(ISLANDS)) for _ in range(state.seats)]
     for seat, island, name, number in view["sure"]:
         state.sure[seat][2 * ISLAND[island] + CARD[name] - PRIEST] = number
-    known = view["at_most"]  # what the others know of the draw pile is not seen: the own knowledge stands in
-    state.at_most = [counts_of(known) for _ in range(state.seats)] if known else []
+    state.trails = [[step.copy() for step in trail] for trail in view["trails"]]
+    state.fresh = [[CLOSED] * len(ISLANDS) for _ in range(state.seats)]
+    state.piles = [counts.copy() for counts in view["piles"]]
     state.hands = [[0] * len(CARDS) for _ in range(state.seats)]
     state.hands[me] = counts_of(view["hand"])
     state.laid = [CARD[name] for name in view["laid"]]
@@ -214,63 +167,19 @@ def see_the_own_cards(state: Position, view: Plain) -> None:
 
 
 def deal_the_unseen(state: Position, view: Plain) -> None:
-    """Deal the cards this seat cannot see: every deal that honours `sure` and `at_most` can come.
-
-    The sure cards are put in their stacks first, at random places; then the draw pile is chosen from what it
-    can hold, each choice of single cards equally likely; all the rest is dealt, each way equally likely.
-    Nothing is inferred from how the others play. There is always a deal, since the real one is among them.
-    """
-    me, chance = view["you"], state.chance
-    unseen = Bag(CARDS, unseen_cards(state, me))
-    state.pile = draw_pile(state, unseen, view["pile"], me)
-    for seat in range(state.seats):
-        for island in range(len(ISLANDS)):
-            if seat == me:
-                cards = [chance.draw(unseen, "imagine") for _ in range(state.dealt[me][island])]
-                state.stacks[me][island][:0] = cards
-                continue
-            in_hand = view["hands"][seat] if island == state.home else 0
-            sure = sure_at(state, seat, island)
-            size = in_hand or view["stacks"][seat][island]
-            cards = [chance.draw(unseen, "imagine") for _ in range(size - len(sure))]
-            for card in sure:
-                cards.insert(chance.below(len(cards) + 1, "imagine"), card)
-            if in_hand:
-                hold(state.hands[seat], cards)
-            else:
-                state.stacks[seat][island] = cards
-
-
-def unseen_cards(state: Position, me: int) -> list[int]:
-    """All cards but those seen by this seat and those it is sure of."""
-    counts = [
-        copies - gone - held
-        for copies, gone, held in zip(COPIES, state.discards.counts, state.hands[me], strict=True)
-    ]
-    for stack in (*state.stacks[me], state.laid):
-        for card in stack:
-            counts[card] -= 1
+    """Fill in what is hidden as it is in one of the worlds that agree with everything this seat has heard."""
+    me = view["you"]
+    world = draw_world(view, state.chance)
+    state.pile = Bag(CARDS, world.pile)
+    state.drawn = world.drawn
+    state.drawn[me] = [counts.copy() for counts in view["drawn"]]
+    for island in range(len(ISLANDS)):
+        state.stacks[me][island][:0] = world.dealt[island]
     for seat in state.others(me):
-        for place, number in enumerate(state.sure[seat]):
-            counts[PRIEST + place % 2] -= number
-    return counts
-
-
-def draw_pile(state: Position, unseen: Bag, size: int, me: int) -> Bag:
-    """A draw pile of `size` cards, taken out of the unseen ones."""
-    limits = state.at_most[me] if state.at_most else unseen.counts
-    pile = Bag(CARDS, map(min, unseen.counts, limits))
-    while pile.size > size:
-        state.chance.draw(pile, "imagine")
-    for card in CARD_KINDS:
-        unseen.counts[card] -= pile.counts[card]
-    unseen.size -= size
-    return pile
-
-
-def sure_at(state: Position, seat: int, island: int) -> list[int]:
-    priests, princes = state.sure[seat][2 * island : 2 * island + 2]
-    return [PRIEST] * priests + [PRINCE] * princes
+        state.stacks[seat] = world.stacks[seat]
+        if view["hands"][seat]:
+            hold(state.hands[seat], state.stacks[seat][state.home])
+            state.stacks[seat][state.home] = []
 
 
 def hold(hand: list[int], cards: list[int]) -> None:

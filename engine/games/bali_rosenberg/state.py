@@ -41,17 +41,17 @@ from dalang.engine.games.bali_rosenberg.components import (
     VOYAGE,
     WARRIOR,
 )
-from dalang.engine.games.bali_rosenberg.position import Position
-from dalang.engine.games.bali_rosenberg.sight import (
-    forget_one_seen,
-    forget_one_unseen,
-    imagine,
-    named_counts,
+from dalang.engine.games.bali_rosenberg.memory import (
     remember_draw,
+    remember_pick_up,
+    remember_put,
     remember_reshuffle,
+    remember_seen,
     remember_shown,
-    sight_of,
+    remember_take,
 )
+from dalang.engine.games.bali_rosenberg.position import Position
+from dalang.engine.games.bali_rosenberg.sight import imagine, named_counts, sight_of
 
 
 class BaliRosenberg(Position):
@@ -192,7 +192,11 @@ class BaliRosenberg(Position):
         """A card of this hand goes to the discard pile, for all to see (§1.11)."""
         self.hands[seat][card] -= 1
         self.discards.add(card)
-        forget_one_seen(self, seat, card)
+        remember_seen(self, seat, card)
+
+    def tell_discard(self, seat: int, cards: list[int]) -> None:
+        if cards:
+            self.tell("discard", seat=seat, cards=[CARDS[card] for card in cards])
 
     # ---- Forced end (§4): `second`, ( play: `replace` )?
 
@@ -233,15 +237,13 @@ class BaliRosenberg(Position):
             self.ask(self.seat, "flee")
         else:
             self.finish_use()
-            self.throw_away(
-                self.seat, [card for card in CARD_KINDS for _ in range(self.hands[self.seat][card])]
-            )
+            self.throw_hand_away(self.seat)
 
-    def throw_away(self, seat: int, cards: list[int]) -> None:
+    def throw_hand_away(self, seat: int) -> None:
+        cards = [card for card in CARD_KINDS for _ in range(self.hands[seat][card])]
         for card in cards:
             self.spend(seat, card)
-        if cards:
-            self.tell("discard", seat=seat, cards=[CARDS[card] for card in sorted(cards)])
+        self.tell_discard(seat, cards)
 
     # ---- Scholar (§6) and artist (§7): `scholar`*, each: `respond`, ( play: `scholar`*, `second` ... )?
 
@@ -271,7 +273,7 @@ class BaliRosenberg(Position):
         self.stacks[self.seat][island].append(card)  # §6.2
         self.used += 1
         self.mode = "put"
-        forget_one_unseen(self, self.seat, self.home)
+        remember_put(self, self.seat, island)
 
     def take(self, island: int) -> None:
         stack = self.stacks[self.seat][island]
@@ -280,7 +282,7 @@ class BaliRosenberg(Position):
             self.dealt[self.seat][island] = len(stack)
         self.used += 1
         self.mode = "take"
-        forget_one_unseen(self, self.seat, island)
+        remember_take(self, self.seat, island)
 
     def do_artist(self, seat: int) -> None:
         self.ask(seat, "artist")
@@ -391,8 +393,16 @@ class BaliRosenberg(Position):
                 own = {"cards": [CARDS[card] for card in stack]}
                 kept = len(stack[:most])
                 self.tell_secret("pick_up", seat, own, seat=seat, island=ISLANDS[here], kept=kept)
-            if most is not None:
-                self.throw_away(seat, stack[most:])
+            self.throw_top_away(seat, [] if most is None else stack[most:])
+
+    def throw_top_away(self, seat: int, top: list[int]) -> None:
+        """Part of a stack that was picked up: all see which cards, nobody in which order they lay."""
+        cards = sorted(top)
+        for card in cards:
+            self.hands[seat][card] -= 1
+            self.discards.add(card)
+        remember_pick_up(self, seat, cards)
+        self.tell_discard(seat, cards)
 
     # ---- Scoring and end (§11, §12)
 

@@ -194,7 +194,9 @@ class Kali(State):
 
     def end(self, ending: str) -> None:
         self.ending = ending  # §10.5
-        self.tell("end", ending=ending, seat=self.acting, scores=self.wealth.copy(), ranks=list(self.ranks()))
+        if self.events is not None:
+            scores, ranks = self.wealth.copy(), list(self.ranks())
+            self.tell("end", ending=ending, seat=self.acting, scores=scores, ranks=ranks)
 
     def ranks(self) -> tuple[int, ...]:
         waker = self.acting if self.ending == "kali_wakes" else None

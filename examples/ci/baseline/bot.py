@@ -9,4 +9,4 @@ def choose(request):
 
 
 if __name__ == "__main__":
-    run(choose, name="committed", games={"kali": [2, 3, 4, 5, 6]})
+    run(choose, name="committed", games={"kali": [2, 3, 4, 5, 6]}, wants=["view"])

@@ -16,4 +16,4 @@ def choose(request):
 
 
 if __name__ == "__main__":
-    run(choose, name="careful", games={"kali": [2, 3, 4, 5, 6]})
+    run(choose, name="careful", games={"kali": [2, 3, 4, 5, 6]}, wants=["view"])

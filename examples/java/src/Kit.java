@@ -11,7 +11,8 @@ import org.msgpack.value.Value;
 import org.msgpack.value.ValueFactory;
 
 /**
- * Write a bot in Java: give run a function that returns the number of a move. The rest is the protocol.
+ * Write a bot in Java: give run a function that returns the number of a move, and say what that function reads.
+ * The rest is the protocol.
  *
  * <p>What differs by game stays a msgpack value:
  *
@@ -20,9 +21,14 @@ import org.msgpack.value.ValueFactory;
  * </pre>
  */
 final class Kit {
+    /** What a bot can want to be told. Without the rest, matches are quicker. */
+    static final String VIEW = "view";
+
+    static final String NEWS = "news";
+
     /** One decision to make, and the match it belongs to. */
     static final class Request {
-        /** Both messages, as protocol/SPEC.md has them: options, limits, ..., events, clock, ... */
+        /** Both messages, as protocol/SPEC.md has them: options, limits, ..., clock, ... */
         final Value start;
         Value decide;
 
@@ -31,7 +37,11 @@ final class Kit {
         final int seats;
         final Luck luck;
         String decision;
+
+        /** Nil unless the bot wants the VIEW, the NEWS. */
         Value view;
+
+        Value events;
         List<Value> moves;
 
         /** Set it to tell people what you think of your choice. */
@@ -49,6 +59,7 @@ final class Kit {
             this.decide = decide;
             decision = text(get(decide, "decision"));
             view = get(decide, "view");
+            events = get(decide, "events");
             moves = get(decide, "moves").asArrayValue().list();
             note = "";
         }
@@ -85,12 +96,12 @@ final class Kit {
     }
 
     /** Play until the referee says goodbye. */
-    static void run(String name, ToIntFunction<Request> choose) throws IOException {
+    static void run(String name, List<String> wants, ToIntFunction<Request> choose) throws IOException {
         PrintStream out = System.out;
         System.setOut(System.err); // stdout is for messages
         MessageUnpacker in = MessagePack.newDefaultUnpacker(System.in);
         Request request = null;
-        say(out, "type", "hello", "protocol", 1, "name", name);
+        say(out, "type", "hello", "protocol", 1, "name", name, "wants", texts(wants));
         while (in.hasNext()) {
             Value message = in.unpackValue();
             String type = text(get(message, "type"));
@@ -120,6 +131,10 @@ final class Kit {
 
     static String text(Value value) {
         return value.isStringValue() ? value.asStringValue().asString() : "";
+    }
+
+    private static Value texts(List<String> words) {
+        return ValueFactory.newArray(words.stream().map(ValueFactory::newString).toArray(Value[]::new));
     }
 
     private static void say(PrintStream out, Object... keysAndValues) throws IOException {

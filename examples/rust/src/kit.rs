@@ -1,4 +1,5 @@
-//! Write a bot in Rust: give `run` a function that returns the number of a move. The rest is the protocol.
+//! Write a bot in Rust: give `run` a function that returns the number of a move, and say what that function reads.
+//! The rest is the protocol.
 //!
 //! What differs by game stays a msgpack value: `request.view["wealth"][request.seat].as_i64()`.
 
@@ -44,6 +45,10 @@ impl Luck {
 
 // ---- A decision to make, and the match it belongs to
 
+/// What a bot can want to be told. Without the rest, matches are quicker.
+pub const VIEW: &str = "view";
+pub const NEWS: &str = "news";
+
 pub struct Request {
     pub game: String,
     pub seat: usize,
@@ -51,9 +56,10 @@ pub struct Request {
     pub luck: Luck,
     /// The message `start`, as protocol/SPEC.md has it: options, limits, ...
     pub start: Value,
-    /// The message `decide`: events, clock, ...
+    /// The message `decide`: clock, and if the bot wants the news, events.
     pub decide: Value,
     pub decision: String,
+    /// Nil unless the bot wants it.
     pub view: Value,
     pub moves: Vec<Value>,
     /// Set it to tell people what you think of your choice.
@@ -96,10 +102,16 @@ pub fn number(value: &Value) -> usize {
 // ---- The conversation
 
 /// Play until the referee says goodbye.
-pub fn run(name: &str, choose: impl Fn(&mut Request) -> usize) -> Result {
+pub fn run(name: &str, wants: &[&str], choose: impl Fn(&mut Request) -> usize) -> Result {
     let mut input = BufReader::new(io::stdin().lock());
     let mut request = None;
-    say("hello", vec![("protocol", 1.into()), ("name", name.into())])?;
+    let wants = Value::Array(wants.iter().map(|&word| word.into()).collect());
+    let hello = vec![
+        ("protocol", 1.into()),
+        ("name", name.into()),
+        ("wants", wants),
+    ];
+    say("hello", hello)?;
     loop {
         let message = match decode::read_value(&mut input) {
             Ok(message) => message,

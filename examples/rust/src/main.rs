@@ -1,4 +1,4 @@
-//! Kali by exact odds, the other games at random: change `choose`.
+//! Kali by exact odds, the other games at random: change `choose`, and ask for what it reads, `&[kit::VIEW, kit::NEWS]`.
 
 mod kali;
 mod kit;
@@ -11,5 +11,5 @@ fn choose(request: &mut kit::Request) -> usize {
 }
 
 fn main() -> kit::Result {
-    kit::run("rust", choose)
+    kit::run("rust", &[kit::VIEW], choose)
 }

@@ -1,9 +1,12 @@
-// Write a bot in TypeScript: give run a function that returns the number of a move. The rest is the protocol.
+// Write a bot in TypeScript: give run a function that returns the number of a move, and say what that function reads.
+// The rest is the protocol.
 import { decodeMultiStream, encode } from "@msgpack/msgpack";
 
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 export type Fields = { [key: string]: Plain };
 export type LegalMove = (string | number)[];
+/** What a bot can want to be told. Without the rest, matches are quicker. */
+export type Want = "view" | "news";
 
 /** The messages that need an answer, as protocol/SPEC.md has them. */
 export interface Start {
@@ -22,8 +25,8 @@ export interface Decide {
   id: number;
   decision: string;
   /** What happened since you were last asked. */
-  events: Fields[];
-  view: Fields;
+  events?: Fields[];
+  view?: Fields;
   moves: LegalMove[];
   clock?: { move: number; bank: number };
 }
@@ -32,6 +35,9 @@ type Message = Start | Decide | { type: "end" } | { type: "bye" };
 
 /** One decision to make, and the match it belongs to. */
 export interface Request extends Omit<Start, "type">, Omit<Decide, "type"> {
+  /** Empty unless you want the news, the view. */
+  events: Fields[];
+  view: Fields;
   luck: Luck;
   /** Whatever you want to remember until the match ends. */
   memory: { [key: string]: unknown };
@@ -70,17 +76,17 @@ export class Luck {
 const whole64 = (number: bigint): bigint => BigInt.asUintN(64, number);
 
 /** Play until the referee says goodbye. */
-export async function run(name: string, choose: (request: Request) => number): Promise<void> {
+export async function run(name: string, wants: Want[], choose: (request: Request) => number): Promise<void> {
   console.log = console.error; // stdout is for messages
   let match: (Start & { luck: Luck; memory: { [key: string]: unknown } }) | null = null;
-  say({ type: "hello", protocol: 1, name });
+  say({ type: "hello", protocol: 1, name, wants });
   for await (const heard of decodeMultiStream(process.stdin)) {
     const message = heard as Message;
     if (message.type === "start") {
       match = { ...message, luck: new Luck(message.seed), memory: {} };
       say({ type: "ready" });
     } else if (message.type === "decide" && match) {
-      const request: Request = { ...match, ...message };
+      const request: Request = { ...match, view: {}, events: [], ...message };
       const move = choose(request);
       say({ type: "move", id: message.id, move, note: request.note });
     } else if (message.type === "bye") {
@@ -89,6 +95,6 @@ export async function run(name: string, choose: (request: Request) => number): P
   }
 }
 
-function say(message: { [key: string]: string | number | undefined }): void {
+function say(message: { [key: string]: string | number | Want[] | undefined }): void {
   process.stdout.write(encode(message, { ignoreUndefined: true }));
 }

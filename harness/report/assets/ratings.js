@@ -14,7 +14,7 @@ function ratingsChart(history, standings) {
   const redraw = () => frame.replaceChildren(ratingsPicture(blocks, lines, Math.max(280, frame.clientWidth), 280));
   new ResizeObserver(redraw).observe(frame);
   const leftOut = lines.length < all.length ? " Withdrawn bots are left out." : "";
-  return [frame, h("p", { class: "hint" }, `TrueSkill, mu − 3 sigma, after each block in schedule order.${leftOut}`)];
+  return [frame, h("p", { class: "hint" }, `TrueSkill, mu, block by block in schedule order; at the end by all matches together.${leftOut}`)];
 }
 
 function ratingsPicture(blocks, lines, width, height) {
@@ -38,10 +38,10 @@ function ratingsPicture(blocks, lines, width, height) {
   );
 }
 
-// What the chart must hold: not the climb from 0, beside which all else would look alike.
+// What the chart must hold: not the first swings, beside which all else would look alike.
 function spanOf(lines) {
   const late = lines.flatMap((line) => line.slice(Math.floor(line.length / 3)));
-  const [low, high] = [Math.min(...late), Math.max(...lines.flat())];
+  const [low, high] = [Math.min(...late), Math.max(...late)];
   const rim = Math.max(0.5, (high - low) / 20);
   return [low - rim, high + rim];
 }

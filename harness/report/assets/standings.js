@@ -1,13 +1,17 @@
 // The standings: who is better, and how sure that is.
 
-function standingsTable({ standings, order }) {
+const AT_ONE_LOOK = "Intervals and groups are for one look at a finished tournament.";
+const AT_EVERY_LOOK = "Not finished, or longer than agreed on at first: intervals and groups hold at every look, and are wider for it.";
+
+function standingsTable({ standings, order, live, cycle }) {
   const rows = standings.map((line, number) => standingsRow(line, colour(number), standings));
   const head = [
     columnHead("Place", { class: "number" }),
     columnHead("Bot"),
-    isRated(standings) && columnHead("Rating", { class: "number", title: "TrueSkill, mu − 3 sigma: what it has almost surely" }),
-    columnHead("Beats", { class: "number", title: "The share of the others it beats" }),
+    isRated(standings) && columnHead("Skill", { class: "number", title: "TrueSkill, mu: what is believed of its skill" }),
+    columnHead("Strength", { class: "number", title: "The share of the others it would beat if it met all equally often" }),
     columnHead("95 % interval", { class: "wide" }),
+    columnHead("Beats", { class: "number", title: "The share of the others it beat" }),
     columnHead("Score", { class: "number" }),
     columnHead("Wins", { class: "number" }),
     columnHead("Matches", { class: "number" }),
@@ -15,7 +19,9 @@ function standingsTable({ standings, order }) {
   ];
   return [
     tableOfCards("Standings", [...head, someFault(standings) && columnHead("Faults")], rows),
-    h("p", { class: "hint" }, `Places by ${order}. Beats: the share of the others it beats. Bots that share a group letter cannot be told apart.`),
+    h("p", { class: "hint" }, `Places by ${order}. Strength: the share of the others it would beat if it met all equally often. Bots that share a group letter cannot be told apart.`),
+    h("p", { class: "hint" }, live ? AT_EVERY_LOOK : AT_ONE_LOOK),
+    ...(cycle.length ? [h("p", { class: "hint" }, `Not transitive, and no accident: ${cycle.map(beating).join(", ")}.`)] : []),
   ];
 }
 
@@ -26,8 +32,9 @@ function standingsRow(line, paintedWith, all) {
     cell(line.place, { class: "number" }),
     rowHead(line.name, paintedWith),
     isRated(all) && ratingCell(line),
+    cell(line.blocks ? percent(line.strength.mean, 1) : "–", { class: "number" }),
+    cell(line.blocks ? whisker(line.strength, paintedWith) : "", { class: "wide" }),
     cell(line.blocks ? percent(line.beats.mean, 1) : "–", { class: "number" }),
-    cell(line.blocks ? whisker(line.beats, paintedWith) : "", { class: "wide" }),
     cell(line.blocks ? rounded(line.score.mean, 1) : "–", { class: "number", title: scoreInterval(line.score) }),
     cell(line.blocks ? percent(line.wins, 1) : "–", { class: "number" }),
     cell(line.matches, { class: "number" }),
@@ -41,7 +48,11 @@ function isRated(standings) {
 }
 
 function ratingCell({ rating, mu, sigma }) {
-  return cell(rounded(rating, 2), { class: "number", title: `mu ${rounded(mu, 2)}, sigma ${rounded(sigma, 2)}` });
+  return cell(rounded(mu, 2), { class: "number", title: `sigma ${rounded(sigma, 2)}, rating (mu − 3 sigma) ${rounded(rating, 2)}` });
+}
+
+function beating({ row, column, result }) {
+  return `${row} beats ${column} (${percent(result, 0)})`;
 }
 
 function scoreInterval(score) {
@@ -75,6 +86,6 @@ function basis({ matches, blocks, units, gain }) {
     "p",
     { class: "hint" },
     `${plural(matches, "match", "matches")} in ${plural(blocks, "complete block")}, ${plural(units, "independent deal")}. `,
-    `A match of a duplicate deal was worth ${gain < 100 ? rounded(gain, 1) : "100 or more"} independent ones.`,
+    `A match of a duplicate deal was worth ${rounded(gain.mean, 1)} independent ones (95 % from ${rounded(gain.low, 1)} to ${rounded(gain.high, 1)}).`,
   );
 }

@@ -10,6 +10,7 @@ from typing import ClassVar
 from dalang.engine.game import SetupError, quoted
 from dalang.harness.blocks import Block, BlockResult
 from dalang.harness.tournament.schedule.plan import Plan
+from dalang.harness.tournament.terms import Terms
 
 MOST_BLOCKS = 10_000_000
 """More than any machine plays, and a schedule of so many still has room in memory."""
@@ -57,6 +58,10 @@ class Format(ABC):
     ) -> list[str] | None:
         """All bots, best first, where the format itself decides that; None where ratings do."""
         return None
+
+    def is_open(self, terms: Terms, turn: int) -> bool:
+        """Whether who met whom in this round does not depend on results such that luck would look like strength."""
+        return True
 
     def check(self, plan: Plan) -> None:
         """Refuse a plan that cannot be played, with one line that says what to do."""

@@ -4,18 +4,24 @@ The first round is drawn by lot; later the field is ordered by how it did in the
 filled in serpents, so that the best meet late. A round has as few byes as the allowed table sizes make possible;
 they go to the best of those who had the fewest. If the field is too small for any table, the best losers
 come back to fill it. A table is decided by points, then matches won, then the sum of scores, then by lot.
+
+Of every table the same share goes on, so that nobody is better off for sitting at a smaller one. Where that is no whole
+number, the best of those who are next at tables of that size get the rest; if it is none even then, a lot decides about
+one more.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from fractions import Fraction
 from itertools import count, cycle
+from math import floor
 
 from dalang.engine.game import SetupError
 from dalang.harness.blocks import Block, BlockResult
 from dalang.harness.tournament.schedule.format import Format, SoFar
-from dalang.harness.tournament.schedule.plan import Lineup, Plan, Points, block_points, blocks, shuffled
+from dalang.harness.tournament.schedule.plan import Lineup, Plan, Points, block_points, blocks, lot, shuffled
 
 Form = tuple[float, int, int]
 """Points, matches won, sum of scores: more is better."""
@@ -46,7 +52,8 @@ class Knockout(Format):
             number += len(block_list)
             byes.update(idle)
             order = merit(plan, points.read(number), field, turn)
-            places = placed(plan, tables, order, so_far.out) | dict.fromkeys(idle, 0)
+            sending = going_on(plan, tables, order, turn)
+            places = placed(tables, sending, order, so_far.out) | dict.fromkeys(idle, 0)
             field = sorted(places, key=lambda name: (places[name], order.index(name)))
             losers = [name for name in [*order, *losers] if name not in places]
 
@@ -137,16 +144,33 @@ def improved(form: Form, name: str, result: BlockResult) -> Form:
     )
 
 
-def placed(plan: Plan, tables: list[Lineup], order: list[str], withdrawn: Collection[str]) -> dict[str, int]:
+def placed(
+    tables: list[Lineup], sending: list[int], order: list[str], withdrawn: Collection[str]
+) -> dict[str, int]:
     """The places at their tables of those who go on, from 0."""
     places: dict[str, int] = {}
-    for table in tables:
+    for table, number in zip(tables, sending, strict=True):
         staying = [name for name in order if name in table and name not in withdrawn]
-        places.update((name, place) for place, name in enumerate(staying[: going_on(plan, len(table))]))
+        places.update((name, place) for place, name in enumerate(staying[:number]))
     return places
 
 
-def going_on(plan: Plan, size: int) -> int:
-    """How many of a table of this size go on: somebody always does, and never everybody."""
+def going_on(plan: Plan, tables: list[Lineup], order: list[str], turn: int) -> list[int]:
+    """How many of each table go on: somebody always does, and never everybody."""
     advance = plan.terms.advance
-    return max(1, min(size // 2 if advance is None else advance, size - 1))
+    if plan.terms.schedule == 1:
+        return [between(len(table) // 2 if advance is None else advance, table) for table in tables]
+    share = Fraction(1, 2) if advance is None else Fraction(advance, plan.seats)
+    sending = [floor(share * len(table)) for table in tables]
+    for size in sorted({len(table) for table in tables}):
+        alike = [at for at, table in enumerate(tables) if len(table) == size]
+        over = (share * size % 1) * len(alike)
+        more = floor(over) + (lot(plan, "one more", turn, size) < over % 1)
+        next_in_line = {at: [name for name in order if name in tables[at]][sending[at]] for at in alike}
+        for at in sorted(alike, key=lambda at: order.index(next_in_line[at]))[:more]:
+            sending[at] += 1
+    return [between(number, table) for number, table in zip(sending, tables, strict=True)]
+
+
+def between(number: int, table: Lineup) -> int:
+    return max(1, min(number, len(table) - 1))

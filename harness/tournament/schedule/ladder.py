@@ -1,19 +1,29 @@
-"""Ladder: in every round all bots play one block against bots of about their own strength.
+"""Ladder: in every round all bots play one block; every second one against bots of about their own strength.
 
 Who plays is decided by the number of blocks played, never by uncertainty: a bot that always faults gets no more
 blocks than anybody else. Whom it meets is decided by its form of the round, drawn from its rating as wide as
 that is uncertain; so the unknown meet everybody and the known meet their equals.
+
+If equals only met equals, early luck would part the field into bots that never meet again, and nobody could tell any
+more whether that was luck. So in every other round the form is a lot and anybody meets anybody, and nobody meets
+anybody much more often than if all met equally often. Strengths and groups are told from these rounds alone.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import combinations
 from math import sqrt
 
 from dalang.harness.blocks import Block, BlockResult
 from dalang.harness.statistics.rating import Rating, RatingFold
 from dalang.harness.tournament.schedule.format import Format, SoFar
 from dalang.harness.tournament.schedule.plan import Lineup, Plan, Points, blocks, lot
+from dalang.harness.tournament.terms import Terms
+
+MOST_OFTEN = 2
+"""How many times as often as on average two bots may meet."""
 
 
 class Rated(Points):
@@ -22,10 +32,20 @@ class Rated(Points):
     def __init__(self, plan: Plan, results: Sequence[BlockResult]) -> None:
         super().__init__(results)
         self.fold = RatingFold(plan.names)
+        self.met: Counter[frozenset[str]] = Counter()
+        self.present = 0
+        """How many bots there are; who joins later changes nothing before that."""
 
     def add(self, result: BlockResult) -> None:
         super().add(result)
         self.fold.add(result)
+        self.met.update(map(frozenset, combinations(result.block.lineup, 2)))
+
+    def is_too_familiar(self, one: str, other: str, size: int) -> bool:
+        """Whether these two have met so often that others are to be preferred."""
+        played = max(self.played[one], self.played[other]) + 1
+        even = played * (size - 1) / max(1, self.present - 1)
+        return self.met[frozenset((one, other))] >= MOST_OFTEN * even + 1
 
 
 class Ladder(Format):
@@ -36,15 +56,23 @@ class Ladder(Format):
         """All rounds of the first wave, then as many again for each later one, with somebody new at every table."""
         rated, number = Rated(plan, so_far.results), 0
         for wave, (old, new) in enumerate(plan.waves()):
+            rated.present = len(old) + len(new)
             for deal in range(plan.blocks):
                 rated.read(number)
                 turn = wave * plan.blocks + deal
                 bots = resting(plan, [name for name in old + new if name not in so_far.out], rated, turn)
-                tables = matched(forms(plan, bots, rated.fold.ratings(), turn), new, plan.seats)
+                form = forms(plan, bots, rated.fold.ratings(), turn)
+                limited = plan.terms.schedule > 1 and not is_by_lot(turn)
+                if limited and turn % 4 == 1:  # who is seated last has no choice: not always the same
+                    form = dict(reversed(form.items()))
+                tables = matched(form, new, plan.seats, rated if limited else None)
                 block_list = blocks(plan, tables, number, turn, deal)
                 number += len(block_list)
                 if block_list:
                     yield block_list
+
+    def is_open(self, terms: Terms, turn: int) -> bool:
+        return terms.schedule == 1 or is_by_lot(turn)
 
     def total(self, plan: Plan) -> int | None:
         return (
@@ -59,21 +87,42 @@ def resting(plan: Plan, bots: list[str], points: Points, turn: int) -> list[str]
 
 
 def forms(plan: Plan, bots: list[str], ratings: Mapping[str, Rating], turn: int) -> dict[str, float]:
-    """By name, best first: a strength drawn around the rating, with the deviation of the rating."""
-    drawn = {
-        name: ratings[name].mu + ratings[name].sigma * sqrt(12) * (lot(plan, "form", turn, name) - 0.5)
-        for name in bots
-    }
-    return dict(sorted(drawn.items(), key=lambda item: -item[1]))
+    """By name, best first: a strength drawn around the rating, with the deviation of the rating, or a lot."""
+    lots = {name: lot(plan, "form", turn, name) for name in bots}
+    if plan.terms.schedule == 1 or not is_by_lot(turn):
+        for name in bots:
+            lots[name] = ratings[name].mu + ratings[name].sigma * sqrt(12) * (lots[name] - 0.5)
+    return dict(sorted(lots.items(), key=lambda item: -item[1]))
 
 
-def matched(form: dict[str, float], new: Collection[str], size: int) -> list[Lineup]:
-    """From the top: each newcomer without a table is joined by those nearest in form."""
+def is_by_lot(turn: int) -> bool:
+    """Whether anybody may meet anybody in this round."""
+    return turn % 2 == 0
+
+
+def matched(
+    form: dict[str, float], new: Collection[str], size: int, rated: Rated | None = None
+) -> list[Lineup]:
+    """In order: each newcomer without a table is joined by those nearest in form, the familiar only if need be."""
     free = list(form)
     tables: list[Lineup] = []
     while len(free) >= size and any(name in new for name in free):
-        leader = next(name for name in free if name in new)
-        nearest = sorted(free, key=lambda name: (name != leader, abs(form[name] - form[leader])))
-        tables.append(nearest[:size])
-        free = [name for name in free if name not in tables[-1]]
+        table = [next(name for name in free if name in new)]
+        free.remove(table[0])
+        nearest = sorted(free, key=lambda name: abs(form[name] - form[table[0]]))
+        while len(table) < size:
+            table.append(next_best(nearest, table, size, rated))
+            nearest.remove(table[-1])
+        tables.append(table)
+        free = [name for name in free if name not in table]
     return tables
+
+
+def next_best(nearest: Sequence[str], table: Lineup, size: int, rated: Rated | None) -> str:
+    """The nearest who is not too familiar with anybody at the table, or else the one who has met them least."""
+    if rated is None:
+        return nearest[0]
+    for name in nearest:
+        if not any(rated.is_too_familiar(name, other, size) for other in table):
+            return name
+    return min(nearest, key=lambda name: sum(rated.met[frozenset((name, other))] for other in table))

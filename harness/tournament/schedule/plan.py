@@ -90,10 +90,16 @@ class Unwritten(Sequence[Block]):
 
 
 def blocks(plan: Plan, tables: Iterable[Lineup], number: int, turn: int, deal: int) -> list[Block]:
-    """One block for each table. Who sits left of whom is drawn anew for every deal."""
+    """One block for each table, on this deal of all or on a deal of its own, which has its number.
+
+    Who sits left of whom is drawn anew every time.
+    """
     order = {name: lot(plan, "seat", turn, deal, name) for name in plan.names}
     lineups = (tuple(sorted(table, key=order.__getitem__)) for table in tables)
-    return [Block(number + count, turn, lineup, deal) for count, lineup in enumerate(lineups)]
+    common = plan.terms.common_deals
+    return [
+        Block(at, turn, lineup, deal if common else at) for at, lineup in enumerate(lineups, start=number)
+    ]
 
 
 def block_points(result: BlockResult) -> dict[str, float]:
