@@ -9,8 +9,10 @@ import subprocess
 import sys
 import tempfile
 import venv
+from contextlib import ExitStack
 from math import inf
 from pathlib import Path
+from time import time_ns
 from typing import Any
 
 import pytest
@@ -18,12 +20,13 @@ import pytest
 from dalang.engine.game import SetupError
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.finding import find_entrant
-from dalang.harness.isolation import folders, levels, sandbox
+from dalang.harness.isolation import folders, levels, restricted, sandbox
 from dalang.harness.isolation.cell import (
     FIRST_UID,
     Cell,
     Isolation,
     Leave,
+    Room,
     Start,
     Untidy,
     empty,
@@ -301,6 +304,28 @@ def test_folders_too_deep_to_empty_are_the_bots_own_fault(tmp_path: Path) -> Non
         dig(scratch, 600)
         with opened_folder(scratch) as folder, pytest.raises(Untidy):
             swept(folder)
+
+
+def test_a_scratch_folder_is_looked_through_again_unless_its_clock_shows_that_nothing_has_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ExitStack() as exits, subprocess.Popen("true") as process:
+        cell = restricted.RestrictedCell(process, Room(None), tmp_path, exits)
+        cell.sweep()
+        assert not cell.empty_since, "another change may have the same time"
+        (tmp_path / "at once").touch()
+        cell.sweep()
+        monkeypatch.setattr(restricted, "time_ns", lambda: time_ns() + 10**9)
+        cell.sweep()
+        assert cell.empty_since == tmp_path.stat().st_ctime_ns
+        monkeypatch.setattr(restricted, "swept", lambda folder: pytest.fail("it is known to be empty"))
+        cell.sweep()
+        monkeypatch.undo()
+        while tmp_path.stat().st_ctime_ns == cell.empty_since:  # the kernel's clock for files has ticks
+            (tmp_path / "later").touch()
+            (tmp_path / "later").rename(tmp_path / "much later")
+        cell.sweep()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_scratch_folder_is_removed_however_deep_and_closed_it_is(temporary: Path) -> None:
