@@ -87,7 +87,7 @@ def run(
     }
     send(
         {key: value for key, value in hello.items() if value}
-        | ({} if wants is None else {"wants": list(wants)})
+        | ({} if wants is None else {"wants": [wants] if isinstance(wants, str) else list(wants)})
     )
     request: Request | None = None
     for message in incoming():

@@ -133,13 +133,16 @@ def record_of(
         turns=turns,
         drawn=chance.given,
         outcome=state.outcome(),
-        digest=digest_of(state, choices),
+        digest=digest_of(choices, chance.given, state.outcome()),
     )
 
 
-def digest_of(state: State, choices: list[int]) -> str:
-    """Sixteen letters that stand for the whole game: for all choices, by number, and for the table in the end."""
-    whole = repr([choices, *(getattr(state, name) for name in state.SAVED)])
+def digest_of(choices: list[int], drawn: list[str | int], outcome: Outcome) -> str:
+    """Sixteen letters that stand for the whole game: for all choices, by number, what chance gave, and how it ended.
+
+    Nothing in it depends on how a game keeps its state: a record is good for as long as the rules are.
+    """
+    whole = repr([choices, drawn, *outcome])
     return blake2b(whole.encode(), digest_size=8).hexdigest()
 
 
@@ -194,7 +197,7 @@ def differences(record: Record, game: Game, chance: RecordingChance | ScriptedCh
     for name, recorded, found in zip(Outcome._fields, record.outcome, state.outcome(), strict=True):
         if recorded != found:
             yield f"outcome: {name} recorded as {recorded}, but they are {found}"
-    if record.digest not in ("", found := digest_of(state, choices)):
+    if record.digest not in ("", found := digest_of(choices, chance.given, state.outcome())):
         yield f"digest recorded as {record.digest!r}, but that of these moves is {found!r}"
 
 

@@ -38,9 +38,10 @@ MATCHES = 60
 
 
 def match_of(names: tuple[str, ...], late: bool, number: int = 0) -> StoredMatch:
-    result = MatchResult(names, (1, 2), (1, 0), ("", ""))
+    seats = len(names)
+    result = MatchResult(names, tuple(range(1, seats + 1)), (0,) * seats, ("",) * seats)
     block = Block(number, 0, names, number)
-    return StoredMatch(block, 0, result, "end", int(late), [0, 0], [0.0, 0.0], [b"", b""], b"")
+    return StoredMatch(block, 0, result, "end", int(late), [0] * seats, [0.0] * seats, [b""] * seats, b"")
 
 
 def watched(random: Random, matches: int, guilt: float, bad_luck: float) -> tuple[list[str], list[str]]:
@@ -110,6 +111,18 @@ def test_a_run_that_is_resumed_goes_on_counting(tmp_path: Path) -> None:
         again, out_again = judged(tmp_path / f"{at_once}.db", at_once)
         assert out_again == out
         assert [again[0], again[-1]] == told
+
+
+def test_copies_of_a_bot_at_one_table_are_late_together(tmp_path: Path) -> None:
+    lateness = Lateness()
+    with create_or_open(tmp_path / "compared.db") as store:
+        store.begin(Terms("kali", 4).with_seed("any"), [BotRow(name, 0, "", "") for name in "ab"])
+        for number in range(20):
+            match = match_of(("a", "a", "b", "b"), number % 4 == 0, number)
+            store.save([match])
+            lateness.add(match.result.names, match.voided > 0)
+        assert vars(store.lateness()) == vars(lateness)
+    assert lateness.chance("a") == 1.0
 
 
 def test_who_is_in_all_matches_cannot_be_told_from_the_others() -> None:

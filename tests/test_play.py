@@ -24,6 +24,7 @@ from dalang.harness.people.story import event_story
 from tests.leftovers import marked_processes
 from tests.terminal import CTRL_C, CTRL_D, ESCAPE, LONGEST_WAIT, Terminal, flat, terminal
 from tests.test_cli import good
+from tests.test_wants import picky
 
 pytestmark = pytest.mark.slow
 
@@ -112,6 +113,16 @@ def test_an_adviser_is_asked_again_and_told_what_it_missed(tmp_path: Path) -> No
         at.until(PROMPT)
         at.enter("hint")
         assert "Hint: 2" in at.until(PROMPT)
+
+
+@pytest.mark.parametrize("wants", ["", "view", "news"])
+def test_an_adviser_is_told_what_it_wants_and_nothing_else(tmp_path: Path, wants: str) -> None:
+    with terminal(
+        "play", "kali", "first", "--seed", "7", "--hint", picky(*wants.split()), cwd=tmp_path
+    ) as at:
+        at.until(PROMPT)
+        at.enter("hint")
+        assert "Hint: 1" in at.until(PROMPT)
 
 
 def test_an_adviser_that_fails_is_no_harm(tmp_path: Path) -> None:

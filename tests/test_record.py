@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from dalang.engine.catalogue import find_game
 from dalang.engine.chance import SeededChance
 from dalang.engine.game import Plain
-from dalang.engine.record import Record, RecordError, discrepancies, retold
+from dalang.engine.record import Record, RecordError, discrepancies, enact, retold
 from tests.playing import random_record
 from tests.tables import PLAYTHROUGHS, Table
 
@@ -27,6 +27,23 @@ a_few_games = settings(max_examples=4, deadline=None)
 
 def wrong(data: Plain) -> list[str]:
     return discrepancies(Record.of_data(data), find_game(data["game"]))
+
+
+@pytest.mark.parametrize(
+    ("name", "rules_version", "digest"),
+    [
+        ("kali", 1, "35ea3fca9fc46e39"),
+        ("bali_wrede", 1, "dd8573d155a7e3ba"),
+        ("bali_rosenberg", 1, "b9897ab40fe60f59"),
+    ],
+)
+def test_a_digest_stays_what_it_was_as_long_as_the_rules_do(
+    name: str, rules_version: int, digest: str
+) -> None:
+    """Files hold such digests: if this fails and the rules have no new version, all of them are disproved."""
+    game = find_game(name)
+    record = enact(game, game.seats[-1], "golden", lambda state: state.moves()[-1])
+    assert (record.rules_version, record.digest) == (rules_version, digest)
 
 
 # ---- Tampering

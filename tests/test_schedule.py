@@ -561,3 +561,10 @@ def test_a_plan_that_cannot_be_played_is_refused_in_one_line(plan: Plan, message
     with pytest.raises(SetupError, match=message) as error:
         rounds(plan, [])
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("seats", range(2, 7))
+@pytest.mark.parametrize("opponents", [0, 1, 3])
+def test_a_comparison_tells_beforehand_how_many_blocks_it_has(seats: int, opponents: int) -> None:
+    plan = planned("compare", entries(2 + opponents), seats, 5, "total")
+    assert find_format("compare").total(plan) == len(flat(list(rounds(plan))))

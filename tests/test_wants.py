@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import trio
 
+from dalang.bots import kit
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import Plain
 from dalang.harness.entrants.finding import find_entrant
@@ -105,6 +106,15 @@ def test_events_are_made_only_for_somebody_who_is_there_to_hear_of_them(
     running = RunningMatch(Match(find_game("kali"), "listeners", ("a", "b")))
     answer_all(running.prepare(), lambda question: replies[question.seat])
     assert (running.begin(is_watched).events is not None) == are_made
+
+
+@pytest.mark.parametrize("wants", ["view", ["view"], ("view",)])
+def test_a_single_word_is_one_wish(wants: str | list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[Plain] = []
+    monkeypatch.setattr(kit, "guard_stdout", lambda: sent.append)
+    monkeypatch.setattr(kit, "incoming", lambda: [{"type": "bye"}])
+    kit.run(lambda request: 0, name="bot", wants=wants)
+    assert sent[0]["wants"] == ["view"]
 
 
 # ---- Real bots

@@ -247,5 +247,5 @@ def owing_nothing(stakes: Stakes, prospects: Prospects) -> Stakes:
     if a * a <= 0.98 * 4 * b * (1 - b):
         return a, b
     safe = min(CAUTION, 2 * prospects.mean / (1 + prospects.square))
-    least = 1.02 * (1 - sqrt(1 - safe * safe)) / 2
+    least = 1.02 * safe * safe / (2 * (1 + sqrt(1 - safe * safe)))  # to subtract would lose all digits
     return (safe, least) if b < least else (0.99 * sqrt(4 * b * (1 - b)), b)

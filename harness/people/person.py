@@ -18,6 +18,8 @@ from dalang.harness.people.story import event_story, note_story
 from dalang.harness.people.tables import WIDTH, Scene, face_of, rule_of
 from dalang.harness.people.tables.paint import size, wrapped
 from dalang.harness.terminal import echo
+from dalang.protocol import messages
+from dalang.protocol.messages import EVERYTHING, NEWS, VIEW
 
 MOST_NEWS = 60
 """Events that are told at once; there are more of them only where a long game is resumed."""
@@ -68,20 +70,27 @@ class Adviser:
         self.chair = Chair(arena, entrant, deal)
         self.start: Question | None = None
         self.untold: list[Plain] = []
+        self.wants = EVERYTHING
         self.fault: BotFault | None = None
 
     async def advice(self, question: Question) -> Answer | BotFault:
         """What it would do, or why it cannot be asked any more."""
         if self.start:
-            self.fault = fault_in(await self.chair.reply(self.start))
-            self.start = None
+            greeting = await self.chair.reply(self.start)
+            self.start, self.fault = None, fault_in(greeting)
+            self.wants = greeting.wants if isinstance(greeting, Answer) else EVERYTHING
         if self.fault:
             return self.fault
-        message = {**question.message, "events": self.untold}
-        self.untold = []
+        message, self.untold = self.wanted(question.message), []
         reply = legal(await self.chair.reply(question._replace(message=message)), question.moves)
         self.fault = fault_in(reply)
         return reply
+
+    def wanted(self, message: Plain) -> Plain:
+        """What the person is asked, with what the adviser has not heard yet, as far as it wants to hear it."""
+        news = self.untold if NEWS in self.wants else None
+        view = message["view"] if VIEW in self.wants else None
+        return messages.decide(message["id"], message["decision"], news, view, message["moves"])
 
 
 def fault_in(reply: Answer | BotFault) -> BotFault | None:

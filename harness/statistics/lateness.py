@@ -22,7 +22,7 @@ class Lateness:
 
     def add(self, names: Iterable[str], was_late: bool) -> None:
         """A match of these bots."""
-        names = set(names)
+        names = set(names)  # copies of a bot may sit together
         self.matches += 1
         self.matches_of.update(names)
         if was_late:
@@ -31,7 +31,7 @@ class Lateness:
     def blame(self, names: Iterable[str]) -> None:
         """In a match of these bots, which is counted already, the host was late."""
         self.late += 1
-        self.late_of.update(names)
+        self.late_of.update(set(names))
 
     def chance(self, name: str) -> float:
         """Of as many late matches as this bot has, if it were no different from the others."""

@@ -267,7 +267,9 @@ class Store:
 
     def lateness(self) -> Lateness:
         """In whose matches the host was late, of all that were played and of those that were given up."""
-        sat = self.rows("select bot, count(*) as matches from seat group by bot")
+        sat = self.rows(
+            "select bot, count(*) as matches from (select distinct block, rotation, bot from seat) group by bot"
+        )
         late = self.rows(
             "select block, rotation, bot from match cross join seat using (block, rotation) where voided > 0"
         )

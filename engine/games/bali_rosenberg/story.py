@@ -31,6 +31,8 @@ ONE_BOLD_IN = 24
 """One in so many changes of roles is made although it makes things worse: no dead end lasts."""
 MENDING_PATIENCE = 64
 """Changes of roles before a story is told anew; then half as many more each time."""
+MOST_PATIENCE = 10**6
+"""And when to give up: no game has been seen to need a thousandth of that."""
 ONE_CURIOUS_IN = 4
 """One in so many changes of roles may be between cards from the same pile."""
 NOT_SEEN: tuple[tuple[int, int], ...] = ()
@@ -65,13 +67,15 @@ class Outline(NamedTuple):
 
 
 def new_outline(clues: TrailClues, chance: Chance) -> Outline:
+    """Of a seat's own view there is always one; somebody may have changed it."""
     patience = MENDING_PATIENCE
-    while True:
+    while patience < MOST_PATIENCE:
         story = Story(clues, chance)
         story.tell()
         if story.all_fits or Mending(story).succeeds(patience):
             return story.outline()
         patience += patience // 2
+    raise ValueError("no world agrees with this view")
 
 
 # ---- The parts of a story

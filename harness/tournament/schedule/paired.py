@@ -31,7 +31,7 @@ class Paired(Format):
             yield listed
 
     def total(self, plan: Plan) -> int:
-        return plan.blocks
+        return plan.blocks * len(lineups(plan, 0))
 
     def check_field(self, plan: Plan) -> None:
         """Copies fill the table."""
