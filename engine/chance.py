@@ -102,11 +102,10 @@ class SeededChance:
         count = self.used.get(stream, 0)
         self.used[stream] = count + 1
         place = count & 7
-        if place == 0 or stream not in self.ahead:
-            self.ahead[stream] = self.eight(purpose, seat, count >> 3)
-        return (
-            self.ahead[stream][place] * limit
-        ) >> 64  # the bias is below limit / 2**64; one number, one draw
+        numbers = self.ahead.get(stream) if place else None
+        if numbers is None:
+            numbers = self.ahead[stream] = self.eight(purpose, seat, count >> 3)
+        return (numbers[place] * limit) >> 64  # the bias is below limit / 2**64; one number, one draw
 
     def eight(self, purpose: str, seat: int, number: int) -> tuple[int, ...]:
         text = f"{purpose}/{seat}/{number}/{self.seed}"  # the free text last: no two of them spell the same

@@ -13,6 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cache
 from reprlib import Repr
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
@@ -199,7 +200,7 @@ class State(ABC):
 
     def others(self, seat: int) -> list[int]:
         """The other seats, clockwise from the left of this one."""
-        return [(seat + step) % self.seats for step in range(1, self.seats)]
+        return list(clockwise(self.seats, seat))
 
     # ---- Telling
 
@@ -290,6 +291,12 @@ class State(ABC):
         state.chance = chance
         state.events = []
         return state
+
+
+@cache
+def clockwise(seats: int, seat: int) -> tuple[int, ...]:
+    """All other seats, from the left of this one on."""
+    return tuple((seat + step) % seats for step in range(1, seats))
 
 
 def methods(cls: type, prefix: str) -> dict[str, Callable[..., Any]]:

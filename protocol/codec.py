@@ -21,11 +21,19 @@ MAX_ITEMS = 64
 """Entries that a list or a map in a bot's message may have."""
 MAX_DEPTH = 16
 """Lists and maps inside each other in a bot's message."""
+MAX_VALUES = 1024
+"""Values in a bot's message, those in all its lists and maps together."""
 
 CHUNK_BYTES = 64 * 1024
 """Bytes that may be fed at once."""
 MOST_AT_ONCE = 2
 """Messages that are decoded at once: one answers the question, and a second is one too many."""
+
+MAX_MARKS = 2 * MAX_VALUES + 1
+"""A mark begins a list or a map, the message included, or an entry of one, so that no value has more than two. If there
+are more, there are too many values, and that is known before all of them are made."""
+TOO_LONG = f"a message of more than {MAX_MESSAGE_BYTES} bytes"
+TOO_MANY_VALUES = f"a message of more than {MAX_VALUES} values"
 
 MSGPACK = "msgpack"
 JSON = "json"
@@ -40,19 +48,40 @@ def pack_json(message: Plain) -> bytes:
 ENCODERS: dict[str, Callable[[Any], bytes]] = {MSGPACK: pack, JSON: pack_json}
 
 
+class Marks:
+    """The marks of one msgpack message, as far as it is decoded."""
+
+    __slots__ = ("number",)
+
+    def __init__(self) -> None:
+        self.number = 0
+
+    def add_container(self, container: Any) -> Any:
+        self.number += 1 + len(container)
+        if self.number > MAX_MARKS:
+            raise Oversized(TOO_MANY_VALUES)
+        return container
+
+    def add_extension(self, code: int, data: bytes) -> Any:
+        self.add_container(())
+        return msgpack.ExtType(code, data)
+
+
 class Decoder:
     """Turns the bytes of a bot, in whatever chunks they come, into decoded messages.
 
     Raises Garbled or Oversized and nothing else, and never keeps more than one message and one chunk. What hostile
-    bytes cost is bounded: of many messages only the first are decoded, the others when no bytes are fed.
+    bytes cost is bounded: of many messages only the first are decoded, the others when no bytes are fed, and what has
+    too many values is not decoded to the end.
     """
 
-    __slots__ = ("fed", "format", "line", "unpacker")
+    __slots__ = ("begun", "fed", "format", "line", "marks", "unpacker")
 
     def __init__(self) -> None:
         self.format = ""
         self.line = b""
-        self.fed = 0
+        self.fed = self.begun = 0  # bytes of msgpack: all, and those before the message that is not complete
+        self.marks = Marks()
         self.unpacker: Any = None
 
     def feed(self, chunk: bytes) -> list[Any]:
@@ -77,6 +106,10 @@ class Decoder:
             max_ext_len=MAX_MESSAGE_BYTES,
             max_array_len=MAX_ITEMS,
             max_map_len=MAX_ITEMS,
+            list_hook=self.marks.add_container,
+            object_hook=self.marks.add_container,
+            ext_hook=self.marks.add_extension,
+            timestamp=1,  # a float: an object for each takes its time
         )
 
     def feed_msgpack(self, chunk: bytes) -> list[Any]:
@@ -85,12 +118,21 @@ class Decoder:
         self.fed += len(chunk)
         try:
             unpacker.feed(chunk)
-            while unpacker.tell() < self.fed and len(messages) < MOST_AT_ONCE:
+            place = unpacker.tell()
+            while place < self.fed and len(messages) < MOST_AT_ONCE:
                 messages.append(unpacker.unpack())
-        except msgpack.OutOfData:
-            pass  # the last one is not complete yet
+                place = unpacker.tell()
+                if place - self.begun > MAX_MESSAGE_BYTES:
+                    raise Oversized(TOO_LONG)
+                self.begun = place
+                self.marks.number = 0
+        except Oversized:
+            raise
+        except msgpack.OutOfData:  # the last one is not complete yet
+            if self.fed - self.begun > MAX_MESSAGE_BYTES:
+                raise Oversized(TOO_LONG) from None
         except msgpack.BufferFull:
-            raise Oversized(f"a message of more than {MAX_MESSAGE_BYTES} bytes") from None
+            raise Oversized(TOO_LONG) from None
         except msgpack.StackError:
             raise Oversized(f"a message of more than {MAX_DEPTH} levels") from None
         except Exception as error:  # the library documents no common base for what bad bytes raise
@@ -111,9 +153,24 @@ class Decoder:
         return checked(messages, chunk)
 
 
+def marks_in(line: bytes) -> int:
+    """How many lists and maps begin here, and how many of their entries that are not the first."""
+    return line.count(b",") + line.count(b"[") + line.count(b"{")
+
+
+def marks_outside_texts(line: bytes) -> int:
+    """A long note may be full of commas, and text may be full of quotes."""
+    bare = line.replace(b"\\\\", b"").replace(b'\\"', b"")
+    if bare.count(b'"') > 4 * MAX_VALUES:
+        return MAX_MARKS + 1  # each value has two at most, and two more for its key
+    return marks_in(b"".join(bare.split(b'"')[::2]))
+
+
 def parse_line(line: bytes) -> Any:
     if len(line) > MAX_MESSAGE_BYTES:
         raise Oversized(f"a line of more than {MAX_MESSAGE_BYTES} bytes")
+    if len(line) > MAX_MARKS and marks_in(line) > MAX_MARKS and marks_outside_texts(line) > MAX_MARKS:
+        raise Oversized(TOO_MANY_VALUES)
     try:
         message = json.loads(line, parse_int=small_int if LONG_NUMBER.search(line) else None)
         if b"\\u" in line:
@@ -156,9 +213,12 @@ def is_flat(message: Plain) -> bool:
 
 def depth(message: Plain) -> int:
     """How many lists and maps lie inside each other, counted level by level without recursion."""
-    levels, level = 1, containers(message.values())
+    levels, level, values = 1, containers(message.values()), len(message)
     while level:
         levels += 1
+        values += sum(map(len, level))
+        if values > MAX_VALUES:
+            raise Oversized(TOO_MANY_VALUES)
         level = containers(
             part for whole in level for part in (whole.values() if type(whole) is dict else whole)
         )

@@ -179,3 +179,46 @@ def test_a_trail_that_can_tell_nothing_is_empty(seats: int) -> None:
     state: Any = BALI.start(seats, QuickChance(1))
     for seat in range(seats):
         assert state.view(seat)["trails"] == [[]] * seats
+
+
+# ---- Memory, whenever somebody looks
+
+
+def views(state: Any) -> list[Any]:
+    return [state.view(seat) for seat in range(state.seats)]
+
+
+def played_on(state: Any, decisions: int) -> Any:
+    rng = Random(1)
+    while state.seat >= 0 and decisions:
+        state.apply(at_random(state, rng))
+        decisions -= 1
+    return state
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_memory_does_not_depend_on_how_often_somebody_looks(seats: int) -> None:
+    unseen: Any = BALI.start(seats, SeededChance("looks"), max_turns=60)
+    watched, rng = unseen.clone(), Random(2)
+    while unseen.seat >= 0:
+        move = at_random(unseen, rng)
+        unseen.apply(move)
+        watched.apply(move)
+        views(watched)
+    assert unseen.piles
+    assert views(unseen) == views(watched)
+    assert unseen.dump() == watched.dump()
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_what_a_clone_or_another_world_hears_stays_there(seats: int) -> None:
+    found = set()
+    for state, seat, rng in moments(5, seats, at_random, every=25, max_turns=60):
+        twin, before = state.clone(QuickChance(rng.randrange(10**6))), views(state)
+        one, other = (imagined(state, seat, 7) for _ in range(2))
+        looks = views(other)
+        found.add(len(played_on(twin, 200).view(0)["piles"]) - len(state.piles))
+        views(played_on(one, 200))
+        assert views(state) == before
+        assert views(other) == looks
+    assert {0, 1} <= found

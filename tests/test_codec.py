@@ -20,12 +20,14 @@ from dalang.protocol.codec import (
     ENCODERS,
     MAX_DEPTH,
     MAX_MESSAGE_BYTES,
+    MAX_VALUES,
     Decoder,
     depth,
     pack,
     pack_json,
 )
 from dalang.protocol.messages import ChosenMove, Garbled, Hello, Oversized, Ready, parse
+from tests.hostile import JSON_REFUSED, JSON_TAKEN, MSGPACK_OPEN, MSGPACK_REFUSED, MSGPACK_TAKEN
 
 plain = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.text(max_size=20),
@@ -144,6 +146,61 @@ def test_what_is_no_message_is_garbled_and_its_bytes_are_shown(data: bytes) -> N
         Decoder().feed(data)
 
 
+# ---- Bytes that are meant to keep the referee busy
+
+
+def shapes(**tables: dict[str, bytes]) -> list[Any]:
+    return [
+        pytest.param(data, id=f"{form}, {name}")
+        for form, table in tables.items()
+        for name, data in table.items()
+    ]
+
+
+@pytest.mark.parametrize("data", shapes(json=JSON_REFUSED, msgpack=MSGPACK_REFUSED))
+def test_what_only_keeps_busy_is_refused(data: bytes) -> None:
+    with pytest.raises((Oversized, Garbled)):
+        fed_in_chunks(data)
+
+
+@pytest.mark.parametrize("data", shapes(msgpack=MSGPACK_OPEN))
+def test_what_keeps_busy_without_an_end_is_refused_when_it_goes_on(data: bytes) -> None:
+    decoder = Decoder()
+    with pytest.raises(Oversized):
+        for _ in range(2):
+            assert decoder.feed(data) == []
+
+
+@pytest.mark.parametrize("data", shapes(json=JSON_TAKEN, msgpack=MSGPACK_TAKEN))
+def test_what_looks_busy_and_is_a_message_is_taken(data: bytes) -> None:
+    assert Decoder().feed(data[:CHUNK_BYTES])
+
+
+FULL: dict[str, Any] = {str(key): [[] for _ in range(63)] for key in range(MAX_VALUES // 64)}
+"""As many values as a message may have, and each of them a list."""
+
+
+@pytest.mark.parametrize("form", ENCODERS)
+def test_as_many_values_as_are_allowed_are_taken_and_one_more_is_refused(form: str) -> None:
+    assert Decoder().feed(ENCODERS[form](FULL)) == [FULL]
+    with pytest.raises(Oversized, match=f"a message of more than {MAX_VALUES} values"):
+        Decoder().feed(ENCODERS[form](FULL | {"more": 0}))
+
+
+@pytest.mark.parametrize("form", ENCODERS)
+def test_values_are_counted_in_each_message_anew(form: str) -> None:
+    decoder = Decoder()
+    for _ in range(4):
+        assert decoder.feed(ENCODERS[form](FULL)) == [FULL]
+
+
+@pytest.mark.parametrize("form", ENCODERS)
+@pytest.mark.parametrize("text", [",", "[{", '"', '\\"', '",', "\\", '\\",', "[,\n"])
+def test_a_note_may_say_whatever_it_likes(text: str, form: str) -> None:
+    message = {"type": "move", "id": 1, "move": 0, "note": text * (20_000 // len(text))}
+    assert Decoder().feed(ENCODERS[form](message)) == [message]
+
+
 @pytest.mark.parametrize("form", ENCODERS)
 def test_of_a_flood_only_the_message_too_many_is_decoded(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     parsed: list[bytes] = []
@@ -160,10 +217,31 @@ def test_a_json_bot_stays_a_json_bot() -> None:
         decoder.feed(pack({"type": "ready"}) + b"\n")
 
 
-def test_the_largest_message_passes() -> None:
-    message = {"type": "move", "id": 1, "move": 0, "note": "n" * (MAX_MESSAGE_BYTES - 100)}
-    for encode in ENCODERS.values():
-        assert Decoder().feed(encode(message)) == [message]
+def message_of(size: int, form: str) -> dict[str, Any]:
+    """Its note makes it as long as this."""
+    message = {"type": "move", "id": 1, "move": 0, "note": "n" * 60_000}
+    longer = size - len(ENCODERS[form](message).rstrip(b"\n"))
+    return message | {"note": "n" * (60_000 + longer)}
+
+
+@pytest.mark.parametrize("form", ENCODERS)
+def test_the_largest_message_passes_and_one_byte_more_is_refused(form: str) -> None:
+    message = message_of(MAX_MESSAGE_BYTES, form)
+    assert fed_in_chunks(ENCODERS[form](message)) == [message]
+    with pytest.raises(Oversized, match="of more than 65536 bytes"):
+        fed_in_chunks(ENCODERS[form](message_of(MAX_MESSAGE_BYTES + 1, form)))
+
+
+def fed_in_chunks(data: bytes) -> list[Any]:
+    decoder = Decoder()
+    starts = range(0, len(data), CHUNK_BYTES)
+    return [message for start in starts for message in decoder.feed(data[start : start + CHUNK_BYTES])]
+
+
+def test_a_small_message_after_a_large_one_has_its_own_size() -> None:
+    large, small = message_of(MAX_MESSAGE_BYTES, "msgpack"), {"type": "ready"}
+    data = pack(large) + pack(small) + pack(large)
+    assert fed_in_chunks(data) == [large, small, large]
 
 
 @pytest.mark.parametrize(

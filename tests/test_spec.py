@@ -18,7 +18,7 @@ from dalang.harness.match.limits import MAX_STDERR_BYTES, Limits
 from dalang.harness.match.process import GRACE_SECONDS
 from dalang.harness.match.referee import bot_seed
 from dalang.protocol import messages
-from dalang.protocol.codec import MAX_DEPTH, MAX_ITEMS, MAX_MESSAGE_BYTES, pack
+from dalang.protocol.codec import MAX_DEPTH, MAX_ITEMS, MAX_MESSAGE_BYTES, MAX_VALUES, pack
 from dalang.protocol.messages import Garbled, parse
 from tests.spec import (
     Row,
@@ -157,6 +157,7 @@ def test_the_limits_are_those_of_the_code() -> None:
         "message": MAX_MESSAGE_BYTES,
         "entries": MAX_ITEMS,
         "depth": MAX_DEPTH,
+        "values": MAX_VALUES,
         "stderr": MAX_STDERR_BYTES,
         "answers": 1,
     }

@@ -1,4 +1,4 @@
-"""What all remember of hidden cards in Bali (Rosenberg 2001), kept up to date while the game goes on.
+"""What all remember of hidden cards in Bali (Rosenberg 2001), worked out when somebody looks.
 
 Nobody sees what others draw, put away and take back, but everybody sees where cards go, which ones come to light,
 and what was in the draw pile when it was made. From this follows which cards can be where.
@@ -24,43 +24,92 @@ Steps are told as early and as few as can be without a change in what follows fr
 do so in any order, as long as none comes in between. And a card drawn may as well have been drawn earlier, together
 with others from the same pile, if one of these was there all the time: nobody could tell the two apart.
 `fresh[seat][island]` is how many such others are left; -1 if there was a moment without any.
+
+A search plays on without looking, so while the game goes on only `heard` grows: the verb of a step, the seat, the
+island and what else there is to say. Of memory only `piles` is kept up at once, `catch_up` does the rest. A clone
+shares the memory, which is therefore never changed, only replaced, but for what `catch_up` has just copied.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from dalang.engine.games.bali_rosenberg.components import CARDS, ISLANDS, PRIEST, PRINCE
 from dalang.engine.games.bali_rosenberg.position import CLOSED, Position
 
 TRAIL_DREW, TRAIL_SEEN, TRAIL_SHOWN, TRAIL_PUT, TRAIL_TOOK, TRAIL_UP = range(6)
+NEW_PILE = 6
+"""What is heard of a reshuffle, by each seat."""
+
+# ---- While the game goes on
+
+
+def hear_shown(state: Position, seat: int, number: int) -> None:
+    """The seat showed `number` cards of the kind in contest, which stay in its hand."""
+    sizes = [] if state.piles else trail_sizes(state, seat)
+    state.heard.append((TRAIL_SHOWN, seat, state.home, state.kind, number, sizes))
+
+
+def hear_reshuffle(state: Position) -> None:
+    for seat in range(state.seats):
+        state.heard.append((NEW_PILE, seat, [] if state.piles else trail_sizes(state, seat)))
+    state.piles = [*state.piles, state.pile.counts.copy()]
+
+
+def trail_sizes(state: Position, seat: int) -> list[int]:
+    """With these a trail begins now."""
+    sizes = [len(stack) for stack in state.stacks[seat]]
+    sizes[state.home] += sum(state.hands[seat])
+    return sizes
+
+
+# ---- When somebody looks
+
+
+def catch_up(state: Position) -> None:
+    """Make memory of what was heard."""
+    heard = state.heard
+    if not heard:
+        return
+    state.heard = []
+    own_memory(state, {seat for _, seat, *_ in heard})
+    for verb, seat, *rest in heard:
+        REMEMBER[verb](state, seat, *rest)
+
+
+def own_memory(state: Position, seats: set[int]) -> None:
+    """Let no clone share the memory of these seats."""
+    state.sure, state.trails, state.fresh = state.sure.copy(), state.trails.copy(), state.fresh.copy()
+    state.drawn = state.drawn.copy()
+    for seat in seats:
+        state.sure[seat] = state.sure[seat].copy()
+        state.trails[seat] = state.trails[seat].copy()
+        state.fresh[seat] = state.fresh[seat].copy()
+        if state.drawn[seat]:
+            *before, last = state.drawn[seat]
+            state.drawn[seat] = [*before, last.copy()]
+
 
 # ---- Luck
 
 
-def remember_reshuffle(state: Position) -> None:
-    state.piles = [*state.piles, state.pile.counts.copy()]
-    for seat, trail in enumerate(state.trails):
-        state.drawn[seat].append([0] * len(CARDS))
-        state.fresh[seat] = [CLOSED] * len(ISLANDS)
-        if not trail:
-            begin_trail(state, seat)
+def remember_new_pile(state: Position, seat: int, sizes: list[int]) -> None:
+    state.drawn[seat] = [*state.drawn[seat], [0] * len(CARDS)]
+    state.fresh[seat] = [CLOSED] * len(ISLANDS)
+    if not state.trails[seat]:
+        state.trails[seat] = [sizes]
 
 
-def begin_trail(state: Position, seat: int) -> None:
-    sizes = [len(stack) for stack in state.stacks[seat]]
-    sizes[state.home] += sum(state.hands[seat])
-    state.trails[seat].append(sizes)
-    state.fresh[seat] = [CLOSED] * len(sizes)
-
-
-def remember_draw(state: Position, seat: int, card: int) -> None:
-    if state.piles:
-        state.drawn[seat][-1][card] += 1
+def remember_draw(state: Position, seat: int, home: int, card: int) -> None:
+    drawn = state.drawn[seat]
+    if drawn:
+        drawn[-1][card] += 1
     trail = state.trails[seat]
     if not trail:
         return
-    home, fresh = state.home, state.fresh[seat]
+    fresh = state.fresh[seat]
     if fresh[home] == CLOSED:
-        trail.append([TRAIL_DREW, home, len(state.piles), 1])
+        trail.append([TRAIL_DREW, home, len(drawn), 1])
         fresh[home] = 1
         return
     fresh[home] += 1
@@ -74,15 +123,15 @@ def remember_draw(state: Position, seat: int, card: int) -> None:
 # ---- What is seen
 
 
-def remember_shown(state: Position, seat: int, number: int) -> None:
-    """The seat showed `number` cards of the kind in contest, which stay in its hand."""
-    sure, place = state.sure[seat], 2 * state.home + state.kind - PRIEST
+def remember_shown(state: Position, seat: int, home: int, kind: int, number: int, sizes: list[int]) -> None:
+    sure, place = state.sure[seat], 2 * home + kind - PRIEST
     sure[place] = max(sure[place], number)
     if not state.trails[seat]:
-        begin_trail(state, seat)
-    if adds_to_shown(state.trails[seat], state.home, state.kind, number):
-        state.trails[seat].append([TRAIL_SHOWN, state.home, state.kind, number])
-        state.fresh[seat][state.home] = CLOSED
+        state.trails[seat] = [sizes]
+        state.fresh[seat] = [CLOSED] * len(sizes)
+    if adds_to_shown(state.trails[seat], home, kind, number):
+        state.trails[seat].append([TRAIL_SHOWN, home, kind, number])
+        state.fresh[seat][home] = CLOSED
 
 
 def adds_to_shown(trail: list[list[int]], home: int, kind: int, number: int) -> bool:
@@ -105,13 +154,13 @@ def adds_to_shown(trail: list[list[int]], home: int, kind: int, number: int) -> 
     return True
 
 
-def remember_seen(state: Position, seat: int, card: int) -> None:
+def remember_seen(state: Position, seat: int, home: int, card: int) -> None:
     """All saw this card leave the hand."""
-    forget_one_seen(state, seat, card)
+    forget_one_seen(state, seat, home, card)
     trail = state.trails[seat]
     if not trail:
         return
-    home, place = state.home, len(trail) - 1
+    place = len(trail) - 1
     one_less(state.fresh[seat], home)
     while place:
         step = trail[place]
@@ -125,14 +174,14 @@ def remember_seen(state: Position, seat: int, card: int) -> None:
                 trail[place : place + 1] = [[TRAIL_SHOWN, home, card, step[3] - 1]] if step[3] > 1 else []
         place -= 1
     trail.insert(place + 1, [TRAIL_SEEN, home, card])
-    if not state.piles and not any(step[0] == TRAIL_SHOWN for step in trail[1:]):
+    if not state.drawn[seat] and not any(step[0] == TRAIL_SHOWN for step in trail[1:]):
         trail.clear()  # again any card can be anywhere
 
 
-def forget_one_seen(state: Position, seat: int, card: int) -> None:
+def forget_one_seen(state: Position, seat: int, island: int, card: int) -> None:
     """One sure card of its kind less."""
     if PRIEST <= card <= PRINCE:
-        sure, place = state.sure[seat], 2 * state.home + card - PRIEST
+        sure, place = state.sure[seat], 2 * island + card - PRIEST
         if sure[place]:
             sure[place] -= 1
 
@@ -140,10 +189,10 @@ def forget_one_seen(state: Position, seat: int, card: int) -> None:
 # ---- What is not seen
 
 
-def remember_put(state: Position, seat: int, island: int) -> None:
+def remember_put(state: Position, seat: int, home: int, island: int) -> None:
     """Some card went from the hand to the stack at this island."""
-    forget_one_unseen(state, seat, state.home)
-    trail, home = state.trails[seat], state.home
+    forget_one_unseen(state, seat, home)
+    trail = state.trails[seat]
     if not trail:
         return
     one_less(state.fresh[seat], home)
@@ -157,10 +206,10 @@ def remember_put(state: Position, seat: int, island: int) -> None:
     trail.append([TRAIL_PUT, home, island, 1])
 
 
-def remember_take(state: Position, seat: int, island: int) -> None:
+def remember_take(state: Position, seat: int, home: int, island: int) -> None:
     """The top card of the stack at this island went to the hand."""
     forget_one_unseen(state, seat, island)
-    trail, home = state.trails[seat], state.home
+    trail = state.trails[seat]
     if not trail:
         return
     one_less(state.fresh[seat], island)
@@ -177,11 +226,10 @@ def forget_one_unseen(state: Position, seat: int, island: int) -> None:
         sure[place + 1] -= 1
 
 
-def remember_pick_up(state: Position, seat: int, discarded: list[int]) -> None:
-    """The stack at the island of the Dalang became the hand, less these cards from its top."""
-    here = state.island
+def remember_pick_up(state: Position, seat: int, here: int, *discarded: int) -> None:
+    """The stack at this island became the hand, less these cards from its top."""
     for card in discarded:
-        forget_one_seen(state, seat, card)
+        forget_one_seen(state, seat, here, card)
     trail = state.trails[seat]
     if trail and (discarded or has_layers(trail, here)):
         trail.append([TRAIL_UP, here, *discarded])
@@ -203,3 +251,15 @@ def has_layers(trail: list[list[int]], island: int) -> bool:
 def one_less(fresh: list[int], island: int) -> None:
     """A card left: if there may have been none of those drawn, one drawn later was certainly not there."""
     fresh[island] = fresh[island] - 1 if fresh[island] > 0 else CLOSED
+
+
+REMEMBER: tuple[Callable[..., None], ...] = (
+    remember_draw,
+    remember_seen,
+    remember_shown,
+    remember_put,
+    remember_take,
+    remember_pick_up,
+    remember_new_pile,
+)
+"""By the verb of the step."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from dalang.engine import options
 from dalang.engine.chance import Bag, Chance
@@ -37,6 +37,7 @@ class Position(State):
         "forced",  # has a second card ended the turn?
         "fresh",  # by seat and island: cards drawn together (see memory.py)
         "hands",  # by seat: how many of each card
+        "heard",  # what memory does not have yet (see memory.py)
         "home",  # the island whose stacks the hands are: the active one, while hands are laid the one left
         "idle",  # turns in a row, this one included, in which nobody has played or drawn a card
         "island",  # where the Dalang stands
@@ -85,6 +86,7 @@ class Position(State):
         self.fresh = [[CLOSED] * len(ISLANDS) for _ in range(seats)]
         self.piles: list[list[int]] = []
         self.drawn: list[list[list[int]]] = [[] for _ in range(seats)]
+        self.heard: list[tuple[Any, ...]] = []
         self.turn = self.idle = self.used = 0
         self.mode = self.ending = ""
         self.settle()
@@ -155,10 +157,11 @@ class Position(State):
         twin.chips = [owners.copy() for owners in self.chips]
         twin.dealt = [numbers.copy() for numbers in self.dealt]
         twin.hands = [hand.copy() for hand in self.hands]
-        twin.piles = self.piles  # never changed, only replaced, like the steps of a trail
-        twin.trails = [trail.copy() for trail in self.trails]
-        twin.fresh = [numbers.copy() for numbers in self.fresh]
-        twin.drawn = [[*piles[:-1], piles[-1].copy()] if piles else [] for piles in self.drawn]
         twin.stacks = [[stack.copy() for stack in stacks] for stacks in self.stacks]
-        twin.sure = [numbers.copy() for numbers in self.sure]
         twin.taken = [masks.copy() for masks in self.taken]
+        twin.heard = self.heard.copy()
+        twin.drawn = self.drawn  # memory is never changed, only replaced
+        twin.fresh = self.fresh
+        twin.piles = self.piles
+        twin.sure = self.sure
+        twin.trails = self.trails

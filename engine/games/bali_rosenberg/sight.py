@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from dalang.engine.chance import Bag
@@ -19,6 +19,7 @@ from dalang.engine.games.bali_rosenberg.components import (
     SCHOLAR,
     WARRIOR,
 )
+from dalang.engine.games.bali_rosenberg.memory import catch_up
 from dalang.engine.games.bali_rosenberg.position import CLOSED, Position
 from dalang.engine.games.bali_rosenberg.worlds import UNKNOWN, draw_world
 
@@ -33,13 +34,14 @@ def sight_of(state: Position, seat: int) -> Plain:
     bottom of the stacks, `sure` a list of [seat, island, card, number]; memory.py explains `trails`, `piles` and
     `drawn`. `own` has the seat's stacks from bottom to top.
     """
+    catch_up(state)
     return {
         "turn": state.turn,
         "idle": state.idle,
         "active": state.active,
         "island": ISLANDS[state.island],
         "home": ISLANDS[state.home],
-        "fled": [other for other in range(state.seats) if state.fled[other]],
+        "fled": [other for other, fled in enumerate(state.fled) if fled],
         "play": play_in_progress(state),
         "start": [card + 1 for card in state.start],
         "chips": {"priest": state.chips[0].copy(), "prince": state.chips[1].copy()},
@@ -56,8 +58,8 @@ def sight_of(state: Position, seat: int) -> Plain:
         "piles": [counts.copy() for counts in state.piles],
         "ending": state.ending,
         "hand": named_counts(state.hands[seat]),
-        "laid": named(state.laid if state.seat == seat else ()),
-        "own": {island: own_stack(state, seat, place) for place, island in enumerate(ISLANDS)},
+        "laid": [CARDS[card] for card in state.laid] if state.seat == seat else [],
+        "own": own_stacks(state, seat),
         "drawn": [counts.copy() for counts in state.drawn[seat]],
     }
 
@@ -88,22 +90,24 @@ def hand_sizes(state: Position) -> list[int]:
     return sizes
 
 
+NONE_SURE = [0] * (2 * len(ISLANDS))
+
+
 def sure_cards(state: Position) -> list[list[Any]]:
     return [
         [seat, ISLANDS[place // 2], CARDS[PRIEST + place % 2], number]
         for seat, sure in enumerate(state.sure)
+        if sure != NONE_SURE
         for place, number in enumerate(sure)
         if number
     ]
 
 
-def own_stack(state: Position, seat: int, island: int) -> list[str]:
-    unknown = state.dealt[seat][island]
-    return [UNKNOWN] * unknown + named(state.stacks[seat][island][unknown:])
-
-
-def named(cards: Iterable[int]) -> list[str]:
-    return [CARDS[card] for card in cards]
+def own_stacks(state: Position, seat: int) -> dict[str, list[str]]:
+    return {
+        island: [UNKNOWN] * unknown + [CARDS[card] for card in stack[unknown:]]
+        for island, unknown, stack in zip(ISLANDS, state.dealt[seat], state.stacks[seat], strict=True)
+    }
 
 
 def named_counts(counts: Sequence[int]) -> dict[str, int]:
@@ -154,9 +158,8 @@ def see_the_own_cards(state: Position, view: Plain) -> None:
     state.sure = [[0] * (2 * len(ISLANDS)) for _ in range(state.seats)]
     for seat, island, name, number in view["sure"]:
         state.sure[seat][2 * ISLAND[island] + CARD[name] - PRIEST] = number
-    state.trails = [[step.copy() for step in trail] for trail in view["trails"]]
+    state.heard = []
     state.fresh = [[CLOSED] * len(ISLANDS) for _ in range(state.seats)]
-    state.piles = [counts.copy() for counts in view["piles"]]
     state.hands = [[0] * len(CARDS) for _ in range(state.seats)]
     state.hands[me] = counts_of(view["hand"])
     state.laid = [CARD[name] for name in view["laid"]]
@@ -171,7 +174,7 @@ def deal_the_unseen(state: Position, view: Plain) -> None:
     me = view["you"]
     world = draw_world(view, state.chance)
     state.pile = Bag(CARDS, world.pile)
-    state.drawn = world.drawn
+    state.trails, state.piles, state.drawn = world.trails, world.piles, world.drawn
     state.drawn[me] = [counts.copy() for counts in view["drawn"]]
     for island in range(len(ISLANDS)):
         state.stacks[me][island][:0] = world.dealt[island]

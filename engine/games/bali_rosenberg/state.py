@@ -42,13 +42,14 @@ from dalang.engine.games.bali_rosenberg.components import (
     WARRIOR,
 )
 from dalang.engine.games.bali_rosenberg.memory import (
-    remember_draw,
-    remember_pick_up,
-    remember_put,
-    remember_reshuffle,
-    remember_seen,
-    remember_shown,
-    remember_take,
+    TRAIL_DREW,
+    TRAIL_PUT,
+    TRAIL_SEEN,
+    TRAIL_TOOK,
+    TRAIL_UP,
+    catch_up,
+    hear_reshuffle,
+    hear_shown,
 )
 from dalang.engine.games.bali_rosenberg.position import Position
 from dalang.engine.games.bali_rosenberg.sight import imagine, named_counts, sight_of
@@ -128,7 +129,8 @@ class BaliRosenberg(Position):
         self.idle += 1
         self.active = seat
         self.fled = [False] * self.seats  # §5.7
-        self.tell("turn", turn=self.turn, seat=seat)
+        if self.events is not None:
+            self.tell("turn", turn=self.turn, seat=seat)
         self.draw(seat, 2)  # §3.2
         for other in self.others(seat):
             self.draw(other, 1)
@@ -143,13 +145,13 @@ class BaliRosenberg(Position):
             card = self.chance.draw(self.pile, "draw", seat)
             self.hands[seat][card] += 1
             self.idle = 0
-            remember_draw(self, seat, card)
+            self.heard.append((TRAIL_DREW, seat, self.home, card))
             if self.events is not None:
                 self.tell_secret("draw", seat, {"drawn": [CARDS[card]]}, seat=seat)
 
     def reshuffle(self) -> None:
         self.pile, self.discards = self.discards, self.pile  # §3.4
-        remember_reshuffle(self)
+        hear_reshuffle(self)
         self.tell("reshuffle", cards=named_counts(self.pile.counts))
 
     def on_turn(self, verb: str, name: str = "", aim: Any = None) -> None:
@@ -192,7 +194,7 @@ class BaliRosenberg(Position):
         """A card of this hand goes to the discard pile, for all to see (§1.11)."""
         self.hands[seat][card] -= 1
         self.discards.add(card)
-        remember_seen(self, seat, card)
+        self.heard.append((TRAIL_SEEN, seat, self.home, card))
 
     def tell_discard(self, seat: int, cards: list[int]) -> None:
         if cards:
@@ -273,7 +275,7 @@ class BaliRosenberg(Position):
         self.stacks[self.seat][island].append(card)  # §6.2
         self.used += 1
         self.mode = "put"
-        remember_put(self, self.seat, island)
+        self.heard.append((TRAIL_PUT, self.seat, self.home, island))
 
     def take(self, island: int) -> None:
         stack = self.stacks[self.seat][island]
@@ -282,7 +284,7 @@ class BaliRosenberg(Position):
             self.dealt[self.seat][island] = len(stack)
         self.used += 1
         self.mode = "take"
-        remember_take(self, self.seat, island)
+        self.heard.append((TRAIL_TOOK, self.seat, self.home, island))
 
     def do_artist(self, seat: int) -> None:
         self.ask(seat, "artist")
@@ -314,14 +316,14 @@ class BaliRosenberg(Position):
     def show(self, seat: int, number: int) -> None:
         self.best = number
         self.leader = seat
-        remember_shown(self, seat, number)
+        hear_shown(self, seat, number)
 
     def do_award(self) -> None:
         winner, here = self.leader, self.island
         chips = self.chips[self.kind - PRIEST]
-        self.tell(
-            "chip", **{"kind": CARDS[self.kind], "island": ISLANDS[here], "from": chips[here], "to": winner}
-        )
+        if self.events is not None:
+            change = {"from": chips[here], "to": winner}
+            self.tell("chip", kind=CARDS[self.kind], island=ISLANDS[here], **change)
         chips[here] = winner  # §8.5, §8.6
         if self.chips[0][here] == self.chips[1][here] != self.seals[here]:  # §9.1
             self.tell("seal", **{"island": ISLANDS[here], "from": self.seals[here], "to": winner})
@@ -393,7 +395,10 @@ class BaliRosenberg(Position):
                 own = {"cards": [CARDS[card] for card in stack]}
                 kept = len(stack[:most])
                 self.tell_secret("pick_up", seat, own, seat=seat, island=ISLANDS[here], kept=kept)
-            self.throw_top_away(seat, [] if most is None else stack[most:])
+            if most is None:
+                self.heard.append((TRAIL_UP, seat, here))
+            else:
+                self.throw_top_away(seat, stack[most:])
 
     def throw_top_away(self, seat: int, top: list[int]) -> None:
         """Part of a stack that was picked up: all see which cards, nobody in which order they lay."""
@@ -401,7 +406,7 @@ class BaliRosenberg(Position):
         for card in cards:
             self.hands[seat][card] -= 1
             self.discards.add(card)
-        remember_pick_up(self, seat, cards)
+        self.heard.append((TRAIL_UP, seat, self.island, *cards))
         self.tell_discard(seat, cards)
 
     # ---- Scoring and end (§11, §12)
@@ -457,6 +462,10 @@ class BaliRosenberg(Position):
             event = open_event("move", said)
         assert self.events is not None
         self.events.append(event)
+
+    def dump(self) -> Plain:
+        catch_up(self)
+        return super().dump()
 
     sight = sight_of  # the function itself: every question carries a view
 

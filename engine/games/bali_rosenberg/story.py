@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from dalang.engine.chance import Bag, Chance
+from dalang.engine.game import Plain
 from dalang.engine.games.bali_rosenberg.components import CARD_KINDS, CARDS, ISLANDS
 from dalang.engine.games.bali_rosenberg.memory import (
     TRAIL_DREW,
@@ -53,6 +54,8 @@ class TrailClues(NamedTuple):
     """By seat; empty for the own one."""
     dealt: list[int]
     """By island: own cards of the first deal that nobody has seen."""
+    view: Plain
+    """The fields that tell all this, not to be changed."""
 
 
 class Outline(NamedTuple):

@@ -30,6 +30,9 @@ class HiddenCards(NamedTuple):
     """By seat and island, bottom first; the hand is the stack at home."""
     drawn: list[list[list[int]]]
     """By seat and pile: what the seat has drawn from it."""
+    trails: list[Trail]
+    """By seat, as in the view; with `piles`, shared by all worlds of a view and never changed."""
+    piles: list[list[int]]
 
 
 # ---- From a view to a world
@@ -56,7 +59,7 @@ def filled(outline: Outline, clues: TrailClues, chance: Chance) -> HiddenCards:
         for seat, islands in enumerate(outline.stacks)
     ]
     dealt = [[chance.draw(bags[0], "imagine") for _ in range(number)] for number in clues.dealt]
-    return HiddenCards(bags[-1].counts, dealt, stacks, drawn)
+    return HiddenCards(bags[-1].counts, dealt, stacks, drawn, clues.view["trails"], clues.view["piles"])
 
 
 def lying(layers: list[Heap], bags: list[Bag], drawn: list[list[int]], chance: Chance) -> list[int]:
@@ -114,7 +117,7 @@ def new_clues(view: Plain) -> TrailClues:
     ]
     hidden = zip(unseen_cards(view), seen_on(trails), *later, strict=True)
     first = [unseen + seen - sum(others) for unseen, seen, *others in hidden]
-    return TrailClues([first, *later], trails, view["dealt"][me])
+    return TrailClues([first, *later], trails, view["dealt"][me], view)
 
 
 def trail_of(view: Plain, seat: int) -> Trail:
