@@ -123,10 +123,10 @@ def chance_anytime(tail: float, values: int) -> float:
 
 
 @lru_cache(maxsize=1024)
-def reach_anytime(values: int) -> float:
+def reach_anytime(values: int, error: float = ERROR) -> float:
     """How many standard errors the interval of a fit to so many values reaches on either side."""
     known = values * weight()
-    normal = sqrt((1 + known) / known * (log(1 + known) - 2 * log(ERROR)))
+    normal = sqrt((1 + known) / known * (log(1 + known) - 2 * log(error)))
     tail = max(erfc(normal / sqrt(2)), SMALLEST_TAIL)
     low, high = 1.0, 1e6
     while high - low > 1e-9 * high:

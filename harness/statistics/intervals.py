@@ -175,7 +175,9 @@ def student_tail(t: float, freedom: int) -> float:
 def student_reach(freedom: int, error: float = ERROR) -> float:
     """How many standard errors an interval reaches on either side; of 95 % if nothing else is said."""
     low, high = 1.0, 20.0
-    while high - low > 1e-12:
+    while student_tail(high, freedom) > error:
+        high *= 2
+    while high - low > 1e-12 * high:
         middle = (low + high) / 2
         low, high = (middle, high) if student_tail(middle, freedom) > error else (low, middle)
     return low

@@ -34,6 +34,7 @@ from dalang.harness.statistics.intervals import (
     variance_factors,
     with_room,
 )
+from dalang.harness.statistics.outlook import Outlook, outlook
 from dalang.harness.statistics.sample import Sample, Series, exact_mean, mean_of
 from dalang.harness.statistics.strength import Strengths, strengths
 
@@ -100,6 +101,8 @@ class Statistics:
     """How many times as many independent matches the blocks were worth; see `duplicate_gain`."""
     cycle: tuple[Pairing, ...]
     """The strongest of those in which each bot beats the next, and the last the first, none of it by accident."""
+    outlook: Outlook | None
+    """What could be told at best, and how many deals it would take to tell more; None if deals are not few."""
     live: bool
     """Whether the intervals, groups and chances hold at every look, not at this one alone."""
 
@@ -120,16 +123,17 @@ def figures_of(
 
     Where luck decides who meets whom, strengths are told from the open rounds alone.
     """
-    pairings = crosstable(sample, live)
+    pairings, found = crosstable(sample, live), strengths(open_rounds or sample)
     return Statistics(
         blocks=sample.blocks,
         matches=sample.matches,
         units=sample.units(),
-        bots=bot_lines(sample, open_rounds or sample, seed, live),
+        bots=bot_lines(sample, open_rounds or sample, found, seed, live),
         crosstable=pairings,
         seats=seat_lines(sample, seed, live),
         gain=duplicate_gain(sample),
         cycle=cycle_of(pairings),
+        outlook=outlook(found, live),
         live=live,
     )
 
@@ -182,8 +186,10 @@ def per_unit(series: Series) -> Sequence[float]:
 # ---- The tables
 
 
-def bot_lines(sample: Sample, open_rounds: Sample, seed: str, live: bool) -> tuple[BotLine, ...]:
-    found, wins = strengths(open_rounds), sample.wins()
+def bot_lines(
+    sample: Sample, open_rounds: Sample, found: Strengths, seed: str, live: bool
+) -> tuple[BotLine, ...]:
+    wins = sample.wins()
     groups = tied_groups(list(open_rounds.names), found, live)
     return tuple(
         BotLine(

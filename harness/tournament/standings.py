@@ -15,6 +15,7 @@ from dalang.engine.game import Plain, SetupError, unknown
 from dalang.harness.escaping import for_csv, for_markdown_cell, printable
 from dalang.harness.match.faults import FAULT_KINDS
 from dalang.harness.statistics.intervals import Estimate
+from dalang.harness.statistics.outlook import Outlook
 from dalang.harness.statistics.rating import Rating
 from dalang.harness.statistics.summary import BotLine, Statistics, figures_of, letters, percentiles, worth
 from dalang.harness.tournament.schedule import find_format
@@ -82,11 +83,13 @@ class Standings:
     def data(self) -> Plain:
         shown = ("name", "game", "options", "format", "seats", "blocks", "commitment", "isolate")
         terms, statistics = self.terms.data(), self.statistics.plain()
+        outlook = self.statistics.outlook
         return {
             "tournament": {key: terms[key] for key in shown if key in terms},
             "order": self.order,
             "standings": [line.data() for line in self.lines],
             **{key: statistics[key] for key in statistics if key != "bots"},
+            "outlook": outlook and {**asdict(outlook), "words": few_deals(outlook)},
         }
 
     def is_rated(self) -> bool:
@@ -128,6 +131,7 @@ class Standings:
                 "strength: the share of the others it would beat if it met all equally often, with its 95 % interval. "
                 "Bots that share a group letter cannot be told apart.",
                 LIVE if statistics.live else FINAL,
+                *([few_deals(statistics.outlook)] if statistics.outlook else []),
                 *([f"Not transitive, and no accident: {self.cycle()}."] if statistics.cycle else []),
                 f"Seats: {seats or 'nothing known'}. The duplicate deals were worth {worth(statistics.gain)}.",
                 *(
@@ -171,6 +175,20 @@ def percent(estimate: Estimate) -> str:
 
 def interval(estimate: Estimate) -> str:
     return f"{estimate.mean:.1f} [{estimate.low:.1f}, {estimate.high:.1f}]"
+
+
+def few_deals(outlook: Outlook) -> str:
+    """What they can tell at best, and how many more it takes."""
+    needed, more = outlook.needed, outlook.needed - outlook.deals
+    if outlook.least is None or outlook.wanted is None:
+        return (
+            f"Few deals: with {outlook.deals} nobody can be told apart, however they end; "
+            f"with so many bots it takes {needed} of each at least, {more} more."
+        )
+    return (
+        f"Few deals: at best, bots are told apart whose strengths differ by about {100 * outlook.least:.0f} points; "
+        f"for {100 * outlook.wanted:.0f} points it takes about {needed} deals of each, {more} more."
+    )
 
 
 def without_empty(row: dict[str, Any], rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
