@@ -72,9 +72,8 @@ def field(format: str, bots: int, seats: int, blocks: int, seed: str, common_dea
 
 def told_apart(plan: Plan, results: list[BlockResult], live: bool = False) -> set[tuple[str, str]]:
     """The pairs that share no group."""
-    format = find_format(plan.terms.format)
-    counting = [result for result in results if format.is_open(plan.terms, result.block.round)]
-    groups = tied_groups(plan.names, strengths(Sample(counting, plan.names)), live)
+    doubt = find_format(plan.terms.format).doubt(plan.terms)
+    groups = tied_groups(plan.names, strengths(Sample(results, plan.names), doubt), live)
     return {
         (one, other)
         for one, other in combinations([name for name in plan.names if groups[name]], 2)

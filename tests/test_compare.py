@@ -204,7 +204,7 @@ def test_blocks_that_end_alike_have_no_effect_to_be_told() -> None:
     assert comparison.differences == [1.0] * 8
     difference = comparison.difference()
     assert (difference.mean, difference.high) == (1, 1)
-    assert difference.low == pytest.approx(1 - 2 * (1 - 0.025 ** (1 / 8)))
+    assert difference.low == pytest.approx(1 - 2 * (1 - 0.0225 ** (1 / 8)))
     assert "effect      cannot be told, for all blocks ended alike" in report_of(comparison).text()
     assert report_of(comparison).data()["effect"] is None
 
@@ -545,17 +545,16 @@ def test_a_plan_follows_from_the_pilot() -> None:
     done = dalang("plan", "kali", "first", "random", "--effect", "0.1", "--seed", "1", "--json")
     assert done.returncode == 0
     plan = json.loads(done.stdout)
-    assert plan["blocks"] == 20
+    assert 20 <= plan["blocks"] < 50, "it is as long as it must be"
     seen = 0.1 / plan["deviation"]
     assert seen / 2 < plan["effect"] < seen, "a pilot may have been too calm"
     low, halfway, high, interval = plan["needs"]
-    assert low["blocks"] == pytest.approx(1.3 * 5.4 / seen**2, rel=0.02)
-    assert low["blocks"] == high["blocks"] < halfway["blocks"]
+    assert low["blocks"] == pytest.approx(1.3 * 5.42 / plan["effect"] ** 2, rel=0.02)
+    assert high["blocks"] < low["blocks"] < halfway["blocks"]
     assert low["flags"] == halfway["flags"] == high["flags"]
     effect, at_most = re.fullmatch(r"--sprt 0,(\S+) --max-blocks (\d+)", low["flags"]).groups()
     assert float(effect) == plan["effect"] and int(at_most) > halfway["most"]
-    assert interval["blocks"] == pytest.approx(1.1 * (3.605 / seen) ** 2, rel=0.01)
-    assert int(interval["flags"].removeprefix("--max-blocks ")) == pytest.approx(interval["most"], rel=0.02)
+    assert interval["flags"] == f"--max-blocks {interval['most']}"
     assert all(
         need["fewest"] < need["blocks"] < need["most"] and need["seconds"] > 0 for need in plan["needs"]
     )

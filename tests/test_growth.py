@@ -16,6 +16,7 @@ from dalang.engine.game import Plain, SetupError
 from dalang.harness.blocks import Block, MatchResult
 from dalang.harness.entrants.finding import find_entrants
 from dalang.harness.match.arena import interruptible
+from dalang.harness.statistics import skills
 from dalang.harness.statistics.summary import figures_of, percentiles
 from dalang.harness.tournament import run, tally
 from dalang.harness.tournament.config import Config, terms_for
@@ -90,6 +91,29 @@ def test_who_follows_a_file_reads_only_its_end_again(store: Store, monkeypatch: 
     assert [text.partition("where ")[2].split(" order")[0] for text in asked if "place" in text] == [
         "block >= 45"
     ]
+
+
+def test_who_follows_a_file_goes_on_from_the_last_fixed_point(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However little of it is settled: sweeps over all matches are what skills cost."""
+    sweeps: list[float] = []
+
+    def counted(before: list[float], after: list[float], moved=skills.moved) -> float:
+        sweeps.append(moved(before, after))
+        return sweeps[-1]
+
+    monkeypatch.setattr(skills, "moved", counted)
+    store.save([match for block in blocks(store)[:50] for match in stored(block)])
+    follower, looks = Follower(), []
+    for _ in range(2):
+        sweeps.clear()
+        standings(store, tallied=follower.tallied)
+        looks.append(len(sweeps))
+    assert looks[0] > 5 and looks[1] <= 2
+    sweeps.clear()
+    standings(store)
+    assert len(sweeps) == looks[0]
 
 
 def test_who_follows_a_file_notices_a_new_bot(store: Store) -> None:

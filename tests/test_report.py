@@ -376,6 +376,7 @@ def test_the_page_shows_the_numbers_of_the_standings(
     assert "18 matches in 9 complete blocks" in page.text("#standings")
     assert "for one look at a finished tournament" in page.text("#standings")
     assert page.texts("#ratings polyline title")[-1] == table["standings"][0]["name"]
+    assert "a single pass over the matches in schedule order" in page.text("#ratings .hint")
 
 
 def open_with(page: Page, data: Plain, folder: Path) -> None:

@@ -17,6 +17,7 @@ from dalang.harness.compare.verdict import (
     DENIALS,
     FAULTY,
     GOOD,
+    LOOKS_ERROR,
     NOT_BETTER,
     UNDECIDED,
     WORSE,
@@ -25,7 +26,7 @@ from dalang.harness.compare.verdict import (
 )
 from dalang.harness.escaping import for_markdown, printable
 from dalang.harness.junit import Case, junit
-from dalang.harness.statistics.intervals import tidy
+from dalang.harness.statistics.intervals import ERROR, tidy
 from dalang.harness.statistics.sample import mean_of
 
 SHOWN = 3
@@ -34,6 +35,10 @@ FENCE = "```"
 """Around code in Markdown; no line between can end it, for none begins with it."""
 BAR = 31
 """Letters of the bar that shows where the test stands."""
+LOOKS = (
+    f"after every block, and it may end early: {100 * LOOKS_ERROR:g} % of the {100 * ERROR:g} % error goes to that, "
+    "the rest to the last look"
+)
 VERDICT_COLOURS = {GOOD: "green", WORSE: "red", NOT_BETTER: "red", UNDECIDED: "yellow", FAULTY: "red"}
 
 
@@ -101,17 +106,19 @@ class Report:
         difference = comparison.difference()
         interval = f"{signed(difference.low)} to {signed(difference.high)}"
         biased = "; biased, for it was stopped by what it saw" if comparison.is_biased() else ""
+        sure = f"{100 * (1 - LOOKS_ERROR):g} % at every look" if comparison.early else "95 %"
         means = ", ".join(
             f"{role} {mean_of(means or [0.0]):.3f}"
             for role, means in zip(("candidate", "baseline"), comparison.means.values(), strict=True)
         )
         measure = {"place": "beats", "score": "mean score"}[comparison.rule.by]  # the words of the standings
         return [
-            ("difference", f"{signed(difference.mean)}, 95 % from {interval}{biased}"),
+            ("difference", f"{signed(difference.mean)}, {sure} from {interval}{biased}"),
             (measure, means),
             ("effect", self.effect()),
             *([("evidence", evidence(comparison.trial))] if comparison.trial else []),
             ("blocks", self.effort()),
+            *([("looks", LOOKS)] if comparison.wager else []),
             ("faults", self.faults()),
         ]
 
@@ -248,6 +255,7 @@ class Report:
             "blocks": len(comparison.blocks),
             "max_blocks": rule.blocks,
             "matches": comparison.matches,
+            "early": bool(comparison.early),
             "difference": {**asdict(comparison.difference()), "biased": comparison.is_biased()},
             "means": {name: tidy(mean_of(means or [0.0])) for name, means in comparison.means.items()},
             "deviation": comparison.deviation(),

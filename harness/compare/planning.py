@@ -1,31 +1,148 @@
-"""How many blocks a comparison will need, and how long they take: from a short pilot."""
+"""How many blocks a comparison will need, and how long they take: from a pilot that grows until it can tell.
+
+How much a block varies is all that a pilot is for. A few blocks tell that badly, above all if most of them tie. So it
+goes on until the variance may be hardly more than `CALM` times what was seen; and what is suggested is for as much
+as it may be. `tests/bench/planning.py` measures how often that was enough.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from math import ceil, fsum, sqrt
+from typing import NamedTuple
 
 from tabulate import tabulate
 
 from dalang.engine.game import Plain, SetupError
 from dalang.harness.compare.playing import Compared
 from dalang.harness.compare.sprt import GREATEST, Sprt
+from dalang.harness.compare.verdict import FINAL_ERROR, Comparison, PairedBlock
 from dalang.harness.escaping import printable
-from dalang.harness.statistics.intervals import SURE, tidy, variance_factors
+from dalang.harness.statistics.intervals import farther_end, student_reach, tidy, variance_factors
 from dalang.harness.statistics.sample import mean_of
+
+FIRST_LOOK = {"place": 20, "score": 100}
+"""Blocks of a pilot at least; what is rare among scores would not be seen in fewer."""
+LOOKS_GROW = 1.25
+"""From one look at the pilot to the next."""
+MOST_OF_A_PILOT = 500
+ALL_ALIKE = 150
+"""Blocks that all end alike, after which nobody expects another."""
+CALM = 2.0
+"""Times the variance that was seen: a pilot that rules out more has told enough."""
+UNSEEN_BLOCK = 0.5
+"""Of a block, as far out as possible: what the pilot may have missed."""
+BEYOND_SCORES = 2.0
+"""Times the greatest square of a difference in score: nobody knows how far out another may be."""
+LUCKY_STOP = 0.67
+"""Of what is known of the variance, on its lower side: pilots end sooner where they have seen too much."""
 
 POWERFUL = 1.6448536269514722
 """Standard errors that are to be passed in 95 of 100 cases."""
-GUARD = 1.1
-"""Times as many blocks as Student's interval would need: the verdict's is wider."""
 PATIENCE_OF_A_TEST = 3
 """Times as many blocks as a test takes on average halfway between its effects: hardly one takes longer."""
+ROUGHLY = {"place": 1.6, "score": 3.0}
+"""Times as many blocks as is foretold of a test, or as few: what differences of any shape cost is known no better."""
+SKEWED_WELL = 1.5
+"""Times fewer blocks for the interval, if great differences are rare and all on the right side."""
 
 LEAST = 0.001
 """Standard deviations of a block, below which no effect is planned for."""
 LONG_ENOUGH = 1.0
 """Seconds between the first block and the last that tell how long one takes."""
+
+
+# ---- How much a block varies
+
+
+class Variances(NamedTuple):
+    """What was seen, and between which bounds the truth lies in 95 of 100 pilots."""
+
+    low: float
+    seen: float
+    high: float
+
+
+def variances_of(comparison: Comparison) -> Variances:
+    """The more of the variance comes from few blocks, the less is known of it.
+
+    Half a block more as far out as possible, and the kurtosis of it all, say how many normal values would tell as much.
+    """
+    differences, seen = comparison.differences, comparison.deviation() ** 2
+    number, mean = len(differences) + UNSEEN_BLOCK, mean_of(differences)
+    squares = [(difference - mean) ** 2 for difference in differences]
+    far = (comparison.span()[1] - mean) ** 2 if comparison.is_bounded() else BEYOND_SCORES * max(squares)
+    variance = (fsum(squares) + UNSEEN_BLOCK * far) / number
+    kurtosis = (fsum(square**2 for square in squares) + UNSEEN_BLOCK * far**2) / number / variance**2
+    freedom = max(2.0, min(len(differences) - 1.0, 2 * number / max(0.1, kurtosis - 1)))
+    low, high = variance_factors(LUCKY_STOP * freedom)[0], variance_factors(freedom)[1]
+    return Variances(low * seen, seen, high * max(seen, variance))
+
+
+def blocks_to_see(wanted: float, variance: float, far: float) -> int:
+    """With how many blocks the interval of `compare` does not reach across 0 in 95 of 100 cases.
+
+    If this is the true difference, this the variance, and differences can be as far below 0 as `far`.
+    """
+    enough = 2
+    while not is_seen(wanted, variance, far, enough):
+        enough *= 2
+    least = enough // 2
+    while enough - least > 1:
+        middle = (least + enough) // 2
+        least, enough = (least, middle) if is_seen(wanted, variance, far, middle) else (middle, enough)
+    return enough
+
+
+def is_seen(wanted: float, variance: float, far: float, blocks: int) -> bool:
+    unlucky = wanted - POWERFUL * sqrt(variance / blocks)
+    reach = student_reach(blocks - 1, FINAL_ERROR)
+    return unlucky > 0 and farther_end(blocks, unlucky, blocks * variance, -far, reach) > 0
+
+
+# ---- The pilot
+
+
+@dataclass
+class Sounding(Comparison):
+    """The blocks of a pilot: over as soon as they tell well enough how much a block varies."""
+
+    wanted: float = 0.0
+    """The difference that one would not like to miss."""
+    grows: bool = True
+    """False if somebody has said how many blocks."""
+    next_look: int = 0
+    is_settled: bool = False
+
+    def is_over(self) -> bool:
+        return super().is_over() or self.is_settled
+
+    def may_be_early(self) -> bool:
+        """Who is better is not what a pilot is for."""
+        return False
+
+    def count(self, block: PairedBlock) -> None:
+        super().count(block)
+        self.look()
+
+    def look(self) -> None:
+        """Only now and then: who looks all the time stops at the first good luck."""
+        number = len(self.differences)
+        self.next_look = self.next_look or FIRST_LOOK[self.rule.by]
+        if self.grows and number >= self.next_look:
+            self.is_settled = self.tells_enough()
+            self.next_look = ceil(LOOKS_GROW * number)
+
+    def tells_enough(self) -> bool:
+        """Nothing is gained by a pilot that is longer than what it suggests, either."""
+        number = len(self.differences)
+        if not self.deviation():
+            return number >= ALL_ALIKE
+        variances = variances_of(self)
+        if variances.high <= CALM * variances.seen:
+            return True
+        return is_seen(self.wanted, variances.high, self.span()[1], number)
 
 
 @dataclass(frozen=True)
@@ -44,7 +161,7 @@ class Need:
 
 @dataclass(frozen=True)
 class Pilot:
-    """A few blocks, and the difference that one would not like to miss."""
+    """What the blocks of a pilot say, and the difference that one would not like to miss."""
 
     compared: Compared
     wanted: float
@@ -52,28 +169,20 @@ class Pilot:
     def deviation(self) -> float:
         return self.compared.comparison.deviation()
 
-    def factors(self) -> tuple[float, float]:
-        """Between which multiples of the variance that was seen the true one lies, as far as the pilot can tell.
-
-        The more of it comes from few blocks, the less is known: half a block more as far out as possible, and the
-        kurtosis of it all, say how many normal values would tell as much.
-        """
-        comparison = self.compared.comparison
-        number, seen = len(comparison.differences) + 0.5, self.deviation() ** 2
-        mean, far = mean_of(comparison.differences), comparison.span()[1]
-        squares = [(difference - mean) ** 2 for difference in comparison.differences]
-        unseen = (far - mean) ** 2 if comparison.rule.by == "place" else max(squares)
-        variance = (fsum(squares) + unseen / 2) / number
-        kurtosis = (fsum(square**2 for square in squares) + unseen**2 / 2) / number / variance**2
-        low, high = variance_factors(max(2.0, min(number - 1.5, 2 * number / max(0.1, kurtosis - 1))))
-        return low, high * max(1.0, variance / seen)
+    def variances(self) -> Variances:
+        return variances_of(self.compared.comparison)
 
     def effect(self) -> float:
         """The wanted difference in standard deviations of a block, if these are as great as they may be."""
-        return min(GREATEST, tidy(self.wanted / self.deviation() / sqrt(self.factors()[1]), 3))
+        return min(GREATEST, tidy(self.wanted / sqrt(self.variances().high), 3))
 
     def effect_seen(self) -> float:
         return min(GREATEST, self.wanted / self.deviation())
+
+    def is_vague(self) -> bool:
+        """Whether much more may be needed than what was seen would take."""
+        variances = self.variances()
+        return variances.high > 1.05 * CALM * variances.seen
 
     def check(self) -> None:
         """A difference can be too small to be planned for, once it is known how much a block varies."""
@@ -94,19 +203,23 @@ class Pilot:
         return between / (len(times) - 1) if between > LONG_ENOUGH else self.compared.seconds / len(times)
 
     def needs(self) -> Iterator[Need]:
-        bounded = self.compared.comparison.rule.by == "place"
-        low, step = (0.0, self.effect()) if bounded else (-self.effect() / 2, self.effect())
-        safe, seen = Sprt(low, tidy(low + step)), Sprt(0.0, self.effect_seen())
-        at_most = ceil(PATIENCE_OF_A_TEST * safe.expected_blocks(bounded)[1])
-        flags = f"--sprt {safe.low:g},{safe.high:g} --max-blocks {at_most}"
-        for share, blocks in zip((0.0, 0.5, 1.0), seen.expected_blocks(bounded), strict=True):
-            yield self.need(flags, share * self.wanted, blocks)
-        blocks = GUARD * (SURE + POWERFUL) ** 2
-        enough = max(2, ceil(blocks / self.effect() ** 2))
-        yield self.need(f"--max-blocks {enough}", self.wanted, blocks / self.effect_seen() ** 2)
+        comparison = self.compared.comparison
+        bounded, step = comparison.is_bounded(), self.effect()
+        low = 0.0 if bounded else -step / 2
+        sprt, deviations = Sprt(low, tidy(low + step)), [sqrt(each) for each in self.variances()]
+        at_most = ceil(PATIENCE_OF_A_TEST * sprt.expected_blocks(bounded)[1])
+        flags = f"--sprt {sprt.low:g},{sprt.high:g} --max-blocks {at_most}"
+        roughly = ROUGHLY[comparison.rule.by]
+        for truth in (0.0, self.wanted / 2, self.wanted):
+            blocks = [sprt.blocks_at(truth / deviation, bounded) for deviation in deviations]
+            yield self.need(flags, truth, blocks[1], min(blocks) / roughly, roughly * max(blocks))
+        far = comparison.span()[1]
+        least, usual, most = (blocks_to_see(self.wanted, each, far) for each in self.variances())
+        yield self.need(f"--max-blocks {most}", self.wanted, usual, least / SKEWED_WELL, most)
 
-    def need(self, flags: str, truth: float, blocks: float) -> Need:
-        number, fewest, most = (max(2, ceil(blocks * factor)) for factor in (1.0, *self.factors()))
+    def need(self, flags: str, truth: float, *blocks: float) -> Need:
+        """The blocks that it takes, the fewest and the most."""
+        number, fewest, most = (max(2, ceil(each)) for each in blocks)
         return Need(flags, tidy(truth), number, fewest, most, round(number * self.seconds_per_block(), 3))
 
     def text(self) -> str:
@@ -134,8 +247,10 @@ class Pilot:
             ]
             for need in self.needs()
         ]
-        headers = ["decide with", "if the difference is", "blocks", "likely between", "time"]
+        headers = ["decide with", "if the difference is", "blocks", "95 % between", "time"]
         table = tabulate(rows, headers=headers, disable_numparse=True)
+        if self.is_vague():
+            lines.append("The pilot leaves much open: rare blocks may differ by far more than most did.")
         return "\n".join(
             [
                 *lines,

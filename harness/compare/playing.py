@@ -12,7 +12,7 @@ import trio
 
 from dalang.engine.game import SetupError
 from dalang.harness.blocks import BlockResult
-from dalang.harness.compare.verdict import Comparison, Rule
+from dalang.harness.compare.verdict import Comparison
 from dalang.harness.match.arena import interruptible
 from dalang.harness.match.limits import Limits
 from dalang.harness.tournament.entry import Prepared, check_unchanged
@@ -65,10 +65,10 @@ class Compared(RunListener):
 
 
 def play(
-    store: Store, ready: Prepared, rule: Rule, watcher: RunListener, tell: Callable[[str], None]
+    store: Store, ready: Prepared, comparison: Comparison, watcher: RunListener, tell: Callable[[str], None]
 ) -> Compared:
     """Play until it is decided."""
-    compared = Compared(Comparison(ready.plan, rule), watcher)
+    compared = Compared(comparison, watcher)
     begin = monotonic()
     trio.run(interruptible, Run(store, ready, [compared], tell).play)
     compared.seconds = monotonic() - begin

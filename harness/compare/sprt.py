@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import log
+from math import exp, log
 
 from dalang.engine.game import SetupError
 from dalang.harness.compare.betting import Doubt, doubt_of
@@ -23,6 +23,8 @@ GREATEST = 5.0
 PRICE = 1.3
 """Times as many blocks as a test needs that knows the shape of the differences beforehand."""
 PRICE_WITHOUT_BOUND = 2.2
+LEVEL, MOST_LEAN = 1e-6, 50.0
+"""A test leans neither way where its lean is less than the one, and beyond the other there is no doubt."""
 
 
 @dataclass(frozen=True)
@@ -64,14 +66,27 @@ class Sprt:
         return tidy(-log(self.alpha))
 
     def expected_blocks(self, bounded: bool = True) -> tuple[float, float, float]:
-        """How many blocks it takes on average if LOW is true, halfway and if HIGH is true.
+        """How many blocks it takes on average if LOW is true, halfway and if HIGH is true."""
+        low, halfway, high = (
+            self.blocks_at(effect, bounded) for effect in (self.low, (self.low + self.high) / 2, self.high)
+        )
+        return low, halfway, high
+
+    def blocks_at(self, effect: float, bounded: bool = True) -> float:
+        """How many blocks it takes on average if this is the true effect.
 
         Wald's approximation, times what it costs that nothing is known of the differences.
         """
-        square = (self.high - self.low) ** 2 / (PRICE if bounded else PRICE_WITHOUT_BOUND)
-        low = -2 * (self.alpha * self.upper + (1 - self.alpha) * self.lower) / square
-        high = 2 * ((1 - self.beta) * self.upper + self.beta * self.lower) / square
-        return low, -self.lower * self.upper / square, high
+        step = self.high - self.low
+        drift = step * (effect - (self.low + self.high) / 2)
+        lean = max(-MOST_LEAN, min(MOST_LEAN, -2 * drift / step**2))  # 1 at LOW, -1 at HIGH
+        if abs(lean) < LEVEL:
+            blocks = -self.lower * self.upper / step**2
+        else:
+            up, down = exp(lean * self.upper), exp(lean * self.lower)
+            refuted = (up - 1) / (up - down)  # how often HIGH is
+            blocks = (refuted * self.lower + (1 - refuted) * self.upper) / drift
+        return blocks * (PRICE if bounded else PRICE_WITHOUT_BOUND)
 
 
 class Trial:

@@ -10,7 +10,8 @@ from math import sqrt
 from dalang.engine.game import Plain, SetupError
 from dalang.harness.blocks import BlockResult, MatchKey, MatchResult, place_value
 from dalang.harness.compare.sprt import Sprt, Trial
-from dalang.harness.statistics.intervals import Estimate, mean_and_error, tidy, with_room
+from dalang.harness.statistics.anytime import Wager, estimate_anytime
+from dalang.harness.statistics.intervals import ERROR, Estimate, mean_and_error, tidy, with_room
 from dalang.harness.statistics.sample import mean_of, tamed
 from dalang.harness.tournament.schedule import Plan
 from dalang.harness.tournament.schedule.paired import lineups
@@ -21,6 +22,9 @@ NOT_BETTER = "not better"
 DENIALS = (WORSE, NOT_BETTER)
 FEWEST = 2
 """Blocks that can differ."""
+LOOKS_ERROR = 0.005
+"""How often the looks after every block may be wrong, all together; the last look has the rest."""
+FINAL_ERROR = ERROR - LOOKS_ERROR
 BLOCKS, BLOCKS_OF_A_TEST = 200, 2000
 """How many blocks are played at most if nobody says: by the interval, and by a sequential test."""
 
@@ -41,7 +45,7 @@ class Rule:
     """At most."""
     by: str = "place"
     sprt: Sprt | None = None
-    """None to play all blocks and decide by the interval."""
+    """None to decide by the interval."""
     margin: float = 0.0
     """Without a sequential test: how much worse is still good."""
     max_fault_rate: float = 0.0
@@ -113,6 +117,10 @@ class Comparison:
     matches: int = 0
     accepted: float | None = None
     """The effect that the sequential test decided for."""
+    wager: Wager | None = None
+    """The looks after every block, if they decide."""
+    early: int = 0
+    """1 if a look before the last block found the difference above minus the margin, -1 if below it."""
     part: list[BlockResult] = field(default_factory=list)
     """The line-ups of the next block that are finished."""
 
@@ -122,6 +130,8 @@ class Comparison:
         self.faults = {name: Counter() for name in self.plan.names}
         if self.rule.sprt:
             self.trial = Trial(self.rule.sprt, BOUNDS[self.rule.by])
+        elif self.is_bounded() and self.rule.margin < self.span()[1]:
+            self.wager = Wager(-self.rule.margin, self.span())
 
     def add(self, result: BlockResult) -> PairedBlock | None:
         """Count the next line-up of the schedule; what comes after the end does not count."""
@@ -149,11 +159,24 @@ class Comparison:
         if self.trial:
             self.trial.add(self.differences[-1])
             self.accepted = self.trial.accepted()
+        if self.wager:
+            self.wager.add(self.differences[-1])
+            self.early = self.wager.lies(LOOKS_ERROR) if self.may_be_early() else 0
+
+    def may_be_early(self) -> bool:
+        """Not at the last block, and not while there are so many faults that more blocks may put right."""
+        return len(self.blocks) < self.rule.blocks and not any(map(self.faults_too_often, self.plan.names))
 
     # ---- What was seen
 
     def difference(self) -> Estimate:
-        return with_room(self.differences, self.span())
+        if self.early:
+            return estimate_anytime(self.differences, self.span(), LOOKS_ERROR)
+        return with_room(self.differences, self.span(), FINAL_ERROR if self.wager else ERROR)
+
+    def is_bounded(self) -> bool:
+        """Whether it is known how great a difference can be."""
+        return BOUNDS[self.rule.by] is not None
 
     def span(self) -> tuple[float, float]:
         """Between which values a difference can lie; of scores, as far as they have been seen."""
@@ -183,13 +206,20 @@ class Comparison:
 
     def broken(self) -> list[str]:
         """Who else faults too often, so that a comparison with it, or in its company, says nothing."""
-        return [name for name in self.plan.names[1:] if self.fault_rate(name) > self.rule.max_fault_rate]
+        return [name for name in self.plan.names[1:] if self.faults_too_often(name)]
+
+    def faults_too_often(self, name: str) -> bool:
+        return self.fault_rate(name) > self.rule.max_fault_rate
 
     # ---- What follows
 
     def is_over(self) -> bool:
-        decided = self.accepted is not None or len(self.blocks) == self.rule.blocks
-        return decided or any(map(self.is_certainly_faulty, self.plan.names))
+        decided = self.accepted is not None or bool(self.early)
+        return (
+            decided
+            or len(self.blocks) == self.rule.blocks
+            or any(map(self.is_certainly_faulty, self.plan.names))
+        )
 
     def is_certainly_faulty(self, name: str) -> bool:
         """Whether a bot that sits as often as so far would fault too often even if it never did again."""
@@ -203,7 +233,7 @@ class Comparison:
         return self.accepted is not None or len(self.blocks) < self.rule.blocks
 
     def verdict(self) -> str:
-        if self.fault_rate(self.candidate) > self.rule.max_fault_rate:
+        if self.faults_too_often(self.candidate):
             return FAULTY
         if self.broken():
             return UNDECIDED
@@ -211,6 +241,8 @@ class Comparison:
             low, high = self.rule.sprt.low, self.rule.sprt.high
             verdicts = {high: GOOD, low: WORSE if low < 0 else NOT_BETTER}
             return UNDECIDED if self.accepted is None else verdicts[self.accepted]
+        if self.early:
+            return GOOD if self.early > 0 else WORSE
         difference = self.difference()
         if difference.low > -self.rule.margin:
             return GOOD

@@ -14,7 +14,7 @@ or later far more often than in 5 of 100 runs. What is computed here misses it a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from math import erfc, exp, floor, fsum, inf, log, sqrt
 from statistics import NormalDist
@@ -32,7 +32,7 @@ SMALLEST_TAIL = 1e-16
 """A sum of shares of 1 cannot tell smaller ones."""
 
 
-def estimate_anytime(values: Iterable[float], span: tuple[float, float]) -> Estimate:
+def estimate_anytime(values: Iterable[float], span: tuple[float, float], error: float = ERROR) -> Estimate:
     """The mean of independent values from the range `span`; its interval holds at every look."""
     counts = Counter(values)
     lowest, highest = span
@@ -41,8 +41,9 @@ def estimate_anytime(values: Iterable[float], span: tuple[float, float]) -> Esti
     mean = min(highest, max(lowest, fsum_of(counts.items()) / counts.total()))
     middle, width = (mean - lowest) / (highest - lowest), highest - lowest
     shares = {(value - lowest) / width: times for value, times in counts.items()}
-    low = lower_end(rounded_down(shares), middle)
-    high = 1 - lower_end(rounded_down({1 - value: times for value, times in shares.items()}), 1 - middle)
+    mirrored = {1 - value: times for value, times in shares.items()}
+    low = lower_end(rounded_down(shares), middle, error)
+    high = 1 - lower_end(rounded_down(mirrored), 1 - middle, error)
     return Estimate(tidy(mean), tidy(min(mean, lowest + low * width)), tidy(max(mean, lowest + high * width)))
 
 
@@ -54,12 +55,12 @@ def chance_of_anytime(values: Iterable[float]) -> float:
     return tidy(min(1.0, 2 * exp(-max(up, down))))
 
 
-def lower_end(counts: dict[float, int], mean: float) -> float:
+def lower_end(counts: dict[float, int], mean: float, error: float) -> float:
     """The lowest true mean of values from 0 to 1 against which too little was won to rule it out."""
     low, high = 0.0, mean
     for _ in range(HALVINGS):
         middle = (low + high) / 2
-        low, high = (middle, high) if capital(counts, middle) > log(2 / ERROR) else (low, middle)
+        low, high = (middle, high) if capital(counts, middle) > log(2 / error) else (low, middle)
     return low
 
 
@@ -67,12 +68,37 @@ def capital(counts: dict[float, int], mean: float) -> float:
     """The logarithm of what is won by betting that these values, from 0 to 1, have a greater mean than this."""
     if mean <= 0:
         return inf if any(counts) else 0.0
-    won = [
-        fsum(times * log(1 - share + share * value / mean) for value, times in counts.items())
-        for share in BET_SHARES
-    ]
+    return pooled(
+        [
+            fsum(times * log(1 - share + share * value / mean) for value, times in counts.items())
+            for share in BET_SHARES
+        ]
+    )
+
+
+def pooled(won: Sequence[float]) -> float:
+    """The logarithm of what all have won together who began with equal parts; what each did is a logarithm, too."""
     most = max(won)
     return most + log(fsum(exp(each - most) for each in won) / len(won))
+
+
+class Wager:
+    """The same bets on values that come one by one, against one mean, from both sides."""
+
+    def __init__(self, mean: float, span: tuple[float, float]) -> None:
+        self.lowest, self.width = span[0], span[1] - span[0]
+        self.mean = (mean - self.lowest) / self.width
+        self.on_more, self.on_less = ([0.0] * len(BET_SHARES) for _ in range(2))
+
+    def add(self, value: float) -> None:
+        value = (value - self.lowest) / self.width
+        for at, share in enumerate(BET_SHARES):
+            self.on_more[at] += log(1 - share + share * value / self.mean)
+            self.on_less[at] += log(1 - share + share * (1 - value) / (1 - self.mean))
+
+    def lies(self, error: float) -> int:
+        """1 if the true mean is greater, -1 if it is less, wrongly at any look in this share of runs; else 0."""
+        return (pooled(self.on_more) > log(2 / error)) - (pooled(self.on_less) > log(2 / error))
 
 
 def rounded_down(counts: dict[float, int]) -> dict[float, int]:
@@ -97,10 +123,10 @@ def chance_anytime(tail: float, values: int) -> float:
 
 
 @lru_cache(maxsize=1024)
-def reach_anytime(values: int) -> float:
+def reach_anytime(values: int, error: float = ERROR) -> float:
     """How many standard errors the interval of a fit to so many values reaches on either side."""
     known = values * weight()
-    normal = sqrt((1 + known) / known * (log(1 + known) - 2 * log(ERROR)))
+    normal = sqrt((1 + known) / known * (log(1 + known) - 2 * log(error)))
     tail = max(erfc(normal / sqrt(2)), SMALLEST_TAIL)
     low, high = 1.0, 1e6
     while high - low > 1e-9 * high:

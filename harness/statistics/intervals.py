@@ -54,16 +54,16 @@ def estimate(values: Sequence[float], span: tuple[float, float], seed: str) -> E
     return within(span, mean, min(ends), max(ends))
 
 
-def estimate_of_equals(values: Sequence[float], span: tuple[float, float]) -> Estimate:
+def estimate_of_equals(values: Sequence[float], span: tuple[float, float], error: float = ERROR) -> Estimate:
     """None, one, or as many as you like of the same."""
     lowest, highest = span
     if len(values) < 2:
         return within(span, values[0] if values else (lowest + highest) / 2, lowest, highest)
-    mean, unseen = values[0], 1 - (ERROR / 2) ** (1 / len(values))
+    mean, unseen = values[0], 1 - (error / 2) ** (1 / len(values))
     return within(span, mean, mean - unseen * (mean - lowest), mean + unseen * (highest - mean))
 
 
-def with_room(values: Sequence[float], span: tuple[float, float]) -> Estimate:
+def with_room(values: Sequence[float], span: tuple[float, float], error: float = ERROR) -> Estimate:
     """The same for values that may be skewed, as differences of many ties and scores with a long tail are.
 
     Few values often have none of the rare great ones among them, and say nothing of what they lack. So each end is
@@ -72,19 +72,24 @@ def with_room(values: Sequence[float], span: tuple[float, float]) -> Estimate:
     """
     counts = Counter(values)
     if len(counts) < 2:
-        return estimate_of_equals(values, span)
+        return estimate_of_equals(values, span, error)
     mean, _ = mean_and_error(counts)
-    low, high = (farther_end(counts, mean, end, way) for end, way in zip(span, (-1, 1), strict=True))
+    squares = fsum_of(((value - mean) ** 2, times) for value, times in counts.items())
+    reach, number = student_reach(counts.total() - 1, error), counts.total()
+    low, high = (farther_end(number, mean, squares, end, reach) for end in span)
     return within(span, mean, low, high)
 
 
-def farther_end(counts: Counter[float], mean: float, end: float, way: int) -> float:
-    """Where Student's interval ends that way if there were something unseen at the end of the span."""
-    number = counts.total() + UNSEEN
-    middle = (mean * counts.total() + UNSEEN * end) / number
-    squares = fsum_of(((value - middle) ** 2, times) for value, times in counts.items())
-    squares += UNSEEN * (end - middle) ** 2
-    return middle + way * student_reach(counts.total() - 1) * sqrt(squares / (number - 1) / number)
+def farther_end(number: int, mean: float, squares: float, end: float, reach: float) -> float:
+    """Where the interval of so many values ends that way if there were something unseen at the end of the span.
+
+    The squares are those of all values' distances from the mean.
+    """
+    among = number + UNSEEN
+    middle = (mean * number + UNSEEN * end) / among
+    squares += number * (mean - middle) ** 2 + UNSEEN * (end - middle) ** 2
+    error = sqrt(squares / (among - 1) / among)
+    return middle + reach * error if end > mean else middle - reach * error
 
 
 def within(span: tuple[float, float], mean: float, low: float, high: float) -> Estimate:
@@ -167,12 +172,14 @@ def student_tail(t: float, freedom: int) -> float:
 
 
 @lru_cache(maxsize=1024)
-def student_reach(freedom: int) -> float:
-    """How many standard errors a 95 % interval reaches on either side."""
+def student_reach(freedom: int, error: float = ERROR) -> float:
+    """How many standard errors an interval reaches on either side; of 95 % if nothing else is said."""
     low, high = 1.0, 20.0
-    while high - low > 1e-12:
+    while student_tail(high, freedom) > error:
+        high *= 2
+    while high - low > 1e-12 * high:
         middle = (low + high) / 2
-        low, high = (middle, high) if student_tail(middle, freedom) > ERROR else (low, middle)
+        low, high = (middle, high) if student_tail(middle, freedom) > error else (low, middle)
     return low
 
 

@@ -130,12 +130,14 @@ class Field:
         """Where a newcomer would stand."""
 
     def level(self) -> None:
-        """Move the newcomers' level to the mean of each part."""
+        """Move the newcomers' level of each part to where its mean will be with them there."""
         for part in self.parts:
-            mean = fsum(self.taus[bot] / self.pis[bot] for bot in part) / len(part)
+            told = [(self.taus[bot] - PRIOR * self.levels[bot]) / self.pis[bot] for bot in part]
+            pull = PRIOR * fsum(1 / self.pis[bot] for bot in part) / len(part)
+            level = fsum(told) / len(part) / (1 - pull) if pull < 1 else 0.0
             for bot in part:
-                self.taus[bot] += PRIOR * (mean - self.levels[bot])
-                self.levels[bot] = mean
+                self.taus[bot] += PRIOR * (level - self.levels[bot])
+                self.levels[bot] = level
 
     def skills(self) -> list[float]:
         return [tau / pi - level for pi, tau, level in zip(self.pis, self.taus, self.levels, strict=True)]

@@ -59,7 +59,8 @@ class Strengths:
         return self.share[one] - self.share[other], sqrt(max(0.0, variance))
 
 
-def strengths(sample: Sample) -> Strengths:
+def strengths(sample: Sample, doubt: float = 1.0) -> Strengths:
+    """Errors are taken for so many times as great as the deals say."""
     table = Comparisons(sample)
     part = [0] * len(table.won)
     for number, bots in enumerate(parts(len(table.won), table.pairs)):
@@ -68,7 +69,7 @@ def strengths(sample: Sample) -> Strengths:
     skills = fitted(table)
     information = table.information(skills)
     factor = cholesky(information)
-    effect = [solved(factor, row) for row in share_gradient(skills, part)]
+    effect = [[doubt * value for value in solved(factor, row)] for row in share_gradient(skills, part)]
     covariance = product(product(effect, table.meat(skills, information)), transposed(effect))
     return Strengths(part, shares(skills, part), covariance, table.units, table.decided)
 

@@ -34,6 +34,7 @@ from dalang.harness.statistics.intervals import (
     variance_factors,
     with_room,
 )
+from dalang.harness.statistics.outlook import Outlook, outlook
 from dalang.harness.statistics.sample import Sample, Series, exact_mean, mean_of
 from dalang.harness.statistics.strength import Strengths, strengths
 
@@ -41,6 +42,8 @@ MOST_GAIN = 100.0
 SCEPTICISM = 4
 """Deals that are thought to have gained nothing, before any is seen."""
 PLACES = (0.0, 1.0)
+DEALS_FOR_SCORES = 20
+"""With fewer a score has no interval: rare great ones, of which nobody knows yet, may lie beyond any."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,8 @@ class BotLine:
 
     name: str
     blocks: int
+    deals: int
+    """Independent ones."""
     matches: int
     strength: Estimate
     """The share of the others it would beat if it met all of them equally often; see `strength.py`."""
@@ -100,6 +105,8 @@ class Statistics:
     """How many times as many independent matches the blocks were worth; see `duplicate_gain`."""
     cycle: tuple[Pairing, ...]
     """The strongest of those in which each bot beats the next, and the last the first, none of it by accident."""
+    outlook: Outlook | None
+    """What could be told at best, and how many deals it would take to tell more; None if deals are not few."""
     live: bool
     """Whether the intervals, groups and chances hold at every look, not at this one alone."""
 
@@ -113,23 +120,22 @@ def summary(
     return figures_of(Sample(results, names), seed, live)
 
 
-def figures_of(
-    sample: Sample, seed: str, live: bool = False, open_rounds: Sample | None = None
-) -> Statistics:
+def figures_of(sample: Sample, seed: str, live: bool = False, doubt: float = 1.0) -> Statistics:
     """All figures; the seed decides only which resamples the bootstrap draws.
 
-    Where luck decides who meets whom, strengths are told from the open rounds alone.
+    So many times as great as the fit says are the errors of strengths, where luck decides who meets whom.
     """
-    pairings = crosstable(sample, live)
+    pairings, found = crosstable(sample, live), strengths(sample, doubt)
     return Statistics(
         blocks=sample.blocks,
         matches=sample.matches,
         units=sample.units(),
-        bots=bot_lines(sample, open_rounds or sample, seed, live),
+        bots=bot_lines(sample, found, seed, live),
         crosstable=pairings,
         seats=seat_lines(sample, seed, live),
         gain=duplicate_gain(sample),
         cycle=cycle_of(pairings),
+        outlook=outlook(found, live),
         live=live,
     )
 
@@ -182,15 +188,16 @@ def per_unit(series: Series) -> Sequence[float]:
 # ---- The tables
 
 
-def bot_lines(sample: Sample, open_rounds: Sample, seed: str, live: bool) -> tuple[BotLine, ...]:
-    found, wins = strengths(open_rounds), sample.wins()
-    groups = tied_groups(list(open_rounds.names), found, live)
+def bot_lines(sample: Sample, found: Strengths, seed: str, live: bool) -> tuple[BotLine, ...]:
+    wins = sample.wins()
+    groups = tied_groups(list(sample.names), found, live)
     return tuple(
         BotLine(
             name=name,
             blocks=len(sample.places[name]),
+            deals=len(set(sample.places[name].units)),
             matches=wins[name].total(),
-            strength=strength_of(open_rounds, found, name, live),
+            strength=strength_of(sample, found, name, live),
             place=interval_of(sample.places[name], PLACES, seed, live),
             score=score_of(sample.scores[name], sample.span, live),
             wins=tidy(fsum_of(wins[name].items()) / max(1, wins[name].total())),
@@ -207,8 +214,11 @@ def interval_of(series: Series, span: tuple[float, float], seed: str, live: bool
 
 
 def score_of(series: Series, span: tuple[float, float], live: bool) -> Estimate:
-    """Scores have long tails: the bootstrap of a few deals would not know of them."""
-    return (estimate_anytime if live else with_room)(per_unit(series), span)
+    """Scores have long tails: the bootstrap of a few deals would not know of them, and of very few nothing does."""
+    values = per_unit(series)
+    if len(values) < DEALS_FOR_SCORES:
+        return Estimate(tidy(mean_of(values)) if values else tidy(sum(span) / 2), *span)
+    return (estimate_anytime if live else with_room)(values, span)
 
 
 def strength_of(sample: Sample, found: Strengths, name: str, live: bool) -> Estimate:

@@ -15,8 +15,17 @@ from dalang.engine.game import Plain, SetupError, unknown
 from dalang.harness.escaping import for_csv, for_markdown_cell, printable
 from dalang.harness.match.faults import FAULT_KINDS
 from dalang.harness.statistics.intervals import Estimate
+from dalang.harness.statistics.outlook import Outlook
 from dalang.harness.statistics.rating import Rating
-from dalang.harness.statistics.summary import BotLine, Statistics, figures_of, letters, percentiles, worth
+from dalang.harness.statistics.summary import (
+    DEALS_FOR_SCORES,
+    BotLine,
+    Statistics,
+    figures_of,
+    letters,
+    percentiles,
+    worth,
+)
 from dalang.harness.tournament.schedule import find_format
 from dalang.harness.tournament.store import Store
 from dalang.harness.tournament.tally import Tallied, Tally, tallied
@@ -28,6 +37,7 @@ DIGITS = 4
 SEVERAL_SEATS = "a bot sits at a table more than once"
 FINAL = "Intervals and groups are for one look at a finished tournament."
 LIVE = "Not finished, or longer than agreed on at first: intervals and groups hold at every look, and are wider for it."
+NO_SCORES = f"Scores have no interval below {DEALS_FOR_SCORES} deals: a rare great one may lie beyond any."
 STYLES = ("table", "markdown", "csv", "json")
 BY_STYLE = {"simple": printable, "github": for_markdown_cell}
 """How a style of table shows what a bot may have chosen: names, and reasons that name others."""
@@ -51,7 +61,7 @@ class Placed:
             **rating_cells(self.rating, 2, ""),
             "strength": percent(line.strength) if line.blocks else "-",
             "beats": f"{line.place.mean:.1%}" if line.blocks else "-",
-            "score": interval(line.score) if line.blocks else "-",
+            "score": score_cell(line),
             "wins": f"{line.wins:.1%}" if line.blocks else "-",
             "blocks": line.blocks,
             "group": letters(line.groups),
@@ -82,11 +92,13 @@ class Standings:
     def data(self) -> Plain:
         shown = ("name", "game", "options", "format", "seats", "blocks", "commitment", "isolate")
         terms, statistics = self.terms.data(), self.statistics.plain()
+        outlook = self.statistics.outlook
         return {
             "tournament": {key: terms[key] for key in shown if key in terms},
             "order": self.order,
             "standings": [line.data() for line in self.lines],
             **{key: statistics[key] for key in statistics if key != "bots"},
+            "outlook": outlook and {**asdict(outlook), "words": few_deals(outlook)},
         }
 
     def is_rated(self) -> bool:
@@ -128,6 +140,8 @@ class Standings:
                 "strength: the share of the others it would beat if it met all equally often, with its 95 % interval. "
                 "Bots that share a group letter cannot be told apart.",
                 LIVE if statistics.live else FINAL,
+                *([NO_SCORES] if any(bot.deals < DEALS_FOR_SCORES for bot in statistics.bots) else []),
+                *([few_deals(statistics.outlook)] if statistics.outlook else []),
                 *([f"Not transitive, and no accident: {self.cycle()}."] if statistics.cycle else []),
                 f"Seats: {seats or 'nothing known'}. The duplicate deals were worth {worth(statistics.gain)}.",
                 *(
@@ -169,8 +183,25 @@ def percent(estimate: Estimate) -> str:
     return f"{estimate.mean:.1%} [{estimate.low:.1%}, {estimate.high:.1%}]"
 
 
-def interval(estimate: Estimate) -> str:
-    return f"{estimate.mean:.1f} [{estimate.low:.1f}, {estimate.high:.1f}]"
+def score_cell(line: BotLine) -> str:
+    score = line.score
+    if line.deals < DEALS_FOR_SCORES:
+        return f"{score.mean:.1f}" if line.blocks else "-"
+    return f"{score.mean:.1f} [{score.low:.1f}, {score.high:.1f}]"
+
+
+def few_deals(outlook: Outlook) -> str:
+    """What they can tell at best, and how many more it takes."""
+    needed, more = outlook.needed, outlook.needed - outlook.deals
+    if outlook.least is None or outlook.wanted is None:
+        return (
+            f"Few deals: with {outlook.deals} nobody can be told apart, however they end; "
+            f"with so many bots it takes {needed} of each at least, {more} more."
+        )
+    return (
+        f"Few deals: at best, bots are told apart whose strengths differ by about {100 * outlook.least:.0f} points; "
+        f"for {100 * outlook.wanted:.0f} points it takes about {needed} deals of each, {more} more."
+    )
 
 
 def without_empty(row: dict[str, Any], rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -214,11 +245,11 @@ def standings(
 def placed(store: Store, tally: Tally, order: str | None = None) -> Standings:
     """The standings that a tally of this file makes."""
     terms, names = tally.terms, tally.names
-    figures = figures_of(tally.sample, terms.seed, not is_final(store, tally), tally.open_rounds)
+    format = find_format(terms.format)
+    figures = figures_of(tally.sample, terms.seed, not is_final(store, tally), format.doubt(terms))
     rated, is_rated = tally.skills.ratings(), tally.skills.can_rate()
     if order == "trueskill" and not is_rated:
         raise SetupError(f"places by trueskill cannot be told, for {SEVERAL_SEATS}; choose --by mean or wins")
-    format = find_format(terms.format)
     reasons = {bot.name: bot.withdrawn for bot in store.bots()} | dict.fromkeys(
         tally.count.withdrawn, "too many faults in a row"
     )

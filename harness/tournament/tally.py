@@ -32,9 +32,6 @@ class Tally:
         self.filters = bool(self.void or self.exclude)
         self.count = Count(terms.max_faults)
         self.sample = Sample([], self.names)
-        self.format = find_format(terms.format)
-        self.open_rounds: Sample | None = None
-        """Only where strengths are told from some of the rounds alone."""
         self.skills = SkillFit(self.names)
         self.results: list[BlockResult] = []
         """Only where the format places by them."""
@@ -45,19 +42,10 @@ class Tally:
         counts = self.count.add(result) and (not self.filters or self.is_wanted(result))
         if counts:
             self.sample.add(result)
-            self.add_open(result)
             self.skills.add(result)
             if self.keeps_results:
                 self.results.append(result)
         return counts
-
-    def add_open(self, result: BlockResult) -> None:
-        """From the first round on that is not open, what the others say is kept apart."""
-        is_open = self.format.is_open(self.terms, result.block.round)
-        if not is_open and self.open_rounds is None:
-            self.open_rounds = Sample(self.results, self.names)
-        elif is_open and self.open_rounds is not None:
-            self.open_rounds.add(result)
 
     def is_wanted(self, result: BlockResult) -> bool:
         return self.exclude.isdisjoint(result.block.lineup) and not (
@@ -69,7 +57,6 @@ class Tally:
         twin = Tally(self.terms, self.names, self.void, self.exclude)
         twin.count, twin.results = self.count.copy(), list(self.results)
         twin.sample, twin.skills = self.sample.copy(), self.skills.copy()
-        twin.open_rounds = self.open_rounds and self.open_rounds.copy()
         return twin
 
     def is_for(self, other: Tally) -> bool:

@@ -3,7 +3,7 @@
 const AT_ONE_LOOK = "Intervals and groups are for one look at a finished tournament.";
 const AT_EVERY_LOOK = "Not finished, or longer than agreed on at first: intervals and groups hold at every look, and are wider for it.";
 
-function standingsTable({ standings, order, live, cycle }) {
+function standingsTable({ standings, order, live, cycle, outlook }) {
   const rows = standings.map((line, number) => standingsRow(line, colour(number), standings));
   const head = [
     columnHead("Place", { class: "number" }),
@@ -21,6 +21,7 @@ function standingsTable({ standings, order, live, cycle }) {
     tableOfCards("Standings", [...head, someFault(standings) && columnHead("Faults")], rows),
     h("p", { class: "hint" }, `Places by ${order}. Strength: the share of the others it would beat if it met all equally often. Bots that share a group letter cannot be told apart.`),
     h("p", { class: "hint" }, live ? AT_EVERY_LOOK : AT_ONE_LOOK),
+    ...(outlook ? [h("p", { class: "hint" }, outlook.words)] : []),
     ...(cycle.length ? [h("p", { class: "hint" }, `Not transitive, and no accident: ${cycle.map(beating).join(", ")}.`)] : []),
   ];
 }

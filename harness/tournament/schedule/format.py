@@ -59,9 +59,9 @@ class Format(ABC):
         """All bots, best first, where the format itself decides that; None where ratings do."""
         return None
 
-    def is_open(self, terms: Terms, turn: int) -> bool:
-        """Whether who met whom in this round does not depend on results such that luck would look like strength."""
-        return True
+    def doubt(self, terms: Terms) -> float:
+        """How many times as great as the fit says its errors are: more than 1 where luck decides who meets whom."""
+        return 1.0
 
     def check(self, plan: Plan) -> None:
         """Refuse a plan that cannot be played, with one line that says what to do."""
