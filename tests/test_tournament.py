@@ -25,6 +25,7 @@ from dalang.harness.cli.progress import Progress
 from dalang.harness.isolation.levels import LEVELS
 from dalang.harness.tournament.schedule import Entry
 from dalang.harness.tournament.stored import StoredMatch, packed, unpacked
+from tests.events import read_slowly
 from tests.leftovers import gone, marked_processes, need_level
 from tests.simulated import planned
 from tests.terminal import read
@@ -115,7 +116,7 @@ def killed_after(matches: int, folder: Path, settings: list[str], jobs: str) -> 
             stderr=subprocess.DEVNULL,
             env={**os.environ, "LC_MARK": mark},
         ) as process,
-        pipe.open(encoding="utf-8") as events,
+        read_slowly(pipe) as events,
     ):
         for _ in range(matches):
             if not events.readline():
@@ -154,7 +155,7 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path: Path) -> 
     with subprocess.Popen(
         command(*arguments, "--events", str(pipe)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
-        with pipe.open(encoding="utf-8") as events:
+        with read_slowly(pipe) as events:
             for _ in range(5):
                 assert json.loads(events.readline())["names"]
             process.send_signal(signal.SIGINT)
@@ -200,7 +201,7 @@ def test_kill_9_of_the_run_leaves_nothing_behind(level: str, tmp_path: Path) -> 
             stderr=subprocess.DEVNULL,
             env={**os.environ, "LC_MARK": mark},
         ) as process,
-        pipe.open(encoding="utf-8") as events,
+        read_slowly(pipe) as events,
     ):
         assert [events.readline() for _ in range(4)][-1]
         assert any("clings_to_life.py" in line for line in marked_processes(mark))
@@ -428,7 +429,7 @@ def test_a_file_in_use_is_not_touched(tmp_path: Path) -> None:
         subprocess.Popen(
             command(*arguments), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         ) as process,
-        pipe.open(encoding="utf-8") as events,
+        read_slowly(pipe) as events,
     ):
         events.readline()
         assert "is in use by another dalang" in play(db, "--blocks", "100", code=2)
@@ -446,7 +447,7 @@ def test_a_file_that_is_removed_ends_the_run_with_one_line(tmp_path: Path) -> No
         subprocess.Popen(
             command(*arguments), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
         ) as process,
-        pipe.open(encoding="utf-8") as events,
+        read_slowly(pipe) as events,
     ):
         events.readline()
         db.unlink()
