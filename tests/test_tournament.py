@@ -77,6 +77,7 @@ def query(db: Path, sql: str) -> list[Any]:
 # ---- The same for any number of jobs, and through any number of kills
 
 
+@pytest.mark.usefixtures("all_cores")
 @pytest.mark.parametrize("format_", FORMATS)
 def test_a_run_killed_again_and_again_ends_like_one_that_was_never_touched(
     format_: str, tmp_path: Path
@@ -84,7 +85,7 @@ def test_a_run_killed_again_and_again_ends_like_one_that_was_never_touched(
     settings = ["--format", format_, *FORMATS[format_], "--json"]
     untouched = play(tmp_path / "untouched.db", *settings, "--jobs", "1")
     rng, kills = Random(format_), 0
-    while kills < 6:
+    while kills < 3:
         kills += killed_after(rng.randrange(7), tmp_path, settings, jobs=rng.choice("234"))
         assert kills or not finished(tmp_path / "killed.db", untouched), "nothing was left to kill"
         if finished(tmp_path / "killed.db", untouched):
@@ -133,6 +134,7 @@ def finished(db: Path, untouched: str) -> bool:
     return bool(query(db, "select count(*) from match")[0][0] == json.loads(untouched)["matches"])
 
 
+@pytest.mark.usefixtures("all_cores")
 @pytest.mark.parametrize("more", [["--matches-per-worker", "3"], ["--fresh"], ["--no-clock"]])
 def test_how_matches_are_played_does_not_change_who_wins(more: list[str], tmp_path: Path) -> None:
     plain = json.loads(play(tmp_path / "plain.db", "--blocks", "2", "--json"))
@@ -219,6 +221,7 @@ def test_three_deaths_at_one_match_stop_the_run_and_name_it(tmp_path: Path) -> N
 # ---- Who plays
 
 
+@pytest.mark.usefixtures("all_cores")
 def test_a_bot_that_always_faults_is_withdrawn_at_the_same_point_for_any_number_of_jobs(
     tmp_path: Path,
 ) -> None:
@@ -481,9 +484,17 @@ def term(key: str, value: str) -> Callable[[Path], Any]:
     return lambda db: query(db, f"update tournament set value = '{value}' where key = '{key}'")
 
 
-def broken_file(tmp_path: Path, damage: Callable[[Path], None]) -> Path:
-    db = tmp_path / "t.db"
+@pytest.fixture(scope="module")
+def finished_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tournament of one block for each pair, for whoever copies it."""
+    db = tmp_path_factory.mktemp("finished") / "t.db"
     play(db, "--blocks", "1")
+    return db
+
+
+@pytest.fixture
+def broken_file(finished_file: Path, damage: Callable[[Path], None], tmp_path: Path) -> Path:
+    db = Path(shutil.copy(finished_file, tmp_path))
     damage(db)
     return db
 
@@ -508,11 +519,8 @@ def broken_file(tmp_path: Path, damage: Callable[[Path], None]) -> Path:
     ],
     ids=["other file", "other version", "other program", "cut off", "number", "text", "limit", "missing"],
 )
-def test_a_file_that_cannot_be_used_is_one_line(
-    damage: Callable[[Path], None], words: str, tmp_path: Path
-) -> None:
-    db = broken_file(tmp_path, damage)
-    for err in (play(db, "--blocks", "1", code=2), dalang("standings", str(db), code=2)):
+def test_a_file_that_cannot_be_used_is_one_line(broken_file: Path, words: str) -> None:
+    for err in (play(broken_file, "--blocks", "1", code=2), dalang("standings", str(broken_file), code=2)):
         assert words in err
         assert "Traceback" not in err
 
@@ -570,12 +578,9 @@ def set_to(*path: Any, value: Any) -> Callable[[Path], None]:
         ),
     ],
 )
-def test_a_planted_change_is_found_and_named(
-    damage: Callable[[Path], None], words: str, tmp_path: Path
-) -> None:
-    db = broken_file(tmp_path, damage)
-    assert words in dalang("verify", str(db), code=1)
-    assert json.loads(dalang("verify", str(db), "--json", code=1))["problems"]
+def test_a_planted_change_is_found_and_named(broken_file: Path, words: str) -> None:
+    assert words in dalang("verify", str(broken_file), code=1)
+    assert json.loads(dalang("verify", str(broken_file), "--json", code=1))["problems"]
 
 
 def swap_players(db: Path) -> None:
@@ -617,8 +622,8 @@ def swap_players(db: Path) -> None:
     ],
     ids=["other players", "lost", "unreadable", "ending", "no such block"],
 )
-def test_who_played_what_is_proved_too(damage: Callable[[Path], None], words: str, tmp_path: Path) -> None:
-    assert words in dalang("verify", str(broken_file(tmp_path, damage)), code=1)
+def test_who_played_what_is_proved_too(broken_file: Path, words: str) -> None:
+    assert words in dalang("verify", str(broken_file), code=1)
 
 
 def test_records_with_faults_are_proved_too(tmp_path: Path) -> None:
