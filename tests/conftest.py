@@ -1,11 +1,20 @@
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
 pytest.register_assert_rewrite("tests.rosenberg", "tests.tables")
+
+CORES = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else {0}
+
+settings.register_profile("full", deadline=None)  # a busy machine may take its time for an example
+settings.load_profile("full")
+settings.register_profile("lean", max_examples=25)
+"""For another Python after the whole was run with one: `--hypothesis-profile lean` tries everything, but less often."""
 
 MARKED_BY_FIXTURE = {"browser": "browser", "built": "compiler"}
 """Whoever asks for the fixture gets the mark, so that a run can go without."""
@@ -19,6 +28,28 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--fuzz-seconds", type=float, default=2.0, help="for how long tests/test_fuzz.py tries each gate"
     )
     parser.addoption("--fuzz-from", type=int, default=0, help="the case with which tests/test_fuzz.py begins")
+
+
+def pytest_configure() -> None:
+    """Of workers that test at once, each keeps to a core of its own with all that it starts.
+
+    A dalang that may use one core plays with one worker, which costs least; and none is pinned to where another plays.
+    """
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "")
+    if worker and hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {sorted(CORES)[int(worker.removeprefix("gw")) % len(CORES)]})
+
+
+@pytest.fixture
+def all_cores() -> Iterator[None]:
+    """For tests of what many workers do: they truly run at the same time."""
+    if hasattr(os, "sched_setaffinity"):
+        before = os.sched_getaffinity(0)
+        os.sched_setaffinity(0, CORES)
+        yield
+        os.sched_setaffinity(0, before)
+    else:
+        yield
 
 
 @pytest.hookimpl(tryfirst=True)  # before anybody selects by marks

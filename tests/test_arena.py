@@ -415,9 +415,13 @@ def test_waiting_for_a_bot_costs_the_host_next_to_nothing() -> None:
     assert time.process_time() - began < seconds / 2, "the referee was busy waiting"
 
 
-def test_an_answer_ahead_of_its_question_is_a_flood() -> None:
-    thinker = shlex.join(["python", str(STRANGE / "thinks.py"), "100"])
-    [played] = play(str(STRANGE / "answers_ahead.py"), f"slow={thinker}", seed="ahead")
+def test_an_answer_ahead_of_its_question_is_a_flood(tmp_path: Path) -> None:
+    """The other bot thinks until the answer has been given."""
+    ahead, slow = (
+        shlex.join(["python", str(STRANGE / name), str(tmp_path / "answered")])
+        for name in ("answers_ahead.py", "waits_for.py")
+    )
+    [played] = play(f"ahead={ahead}", f"slow={slow}", seed="ahead")
     [fault] = played.faults
     assert (fault.seat, fault.kind) == (0, "flood")
     assert "it spoke before it was asked" in fault.detail

@@ -382,6 +382,7 @@ def pages(folder: Path, *arguments: str) -> list[str]:
     return [done.stdout, *(file.read_text(encoding="utf-8") for file in files), data.stdout]
 
 
+@pytest.mark.usefixtures("all_cores")
 def test_without_a_clock_two_runs_are_the_same_to_the_byte_for_any_number_of_jobs(tmp_path: Path) -> None:
     arguments = ["kali", "random", "first", "--seats", "3", "--sprt", "0,1", "--max-blocks", "50"]
     arguments += ["--seed", "x", "--no-clock"]

@@ -9,13 +9,14 @@ from typing import Any
 
 import msgpack
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dalang.engine.catalogue import games
 from dalang.engine.game import Plain, State
 from dalang.engine.record import seen
 from dalang.testing import CHECKS, imagined, record_digest, start, told_apart, walk
+from tests.examples import tried
 from tests.tables import KNOWLEDGE, TABLES, Table
 
 
@@ -29,7 +30,7 @@ at_every_table = pytest.mark.parametrize(
     [pytest.param(table, marks=[pytest.mark.slow] if takes_long(table) else []) for table in TABLES],
     ids=str,
 )
-a_few_games = settings(max_examples=6, deadline=None)
+a_few_games = tried(4)
 seeds = st.integers(0, 2**32)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import json
 import os
 import resource
@@ -25,6 +24,7 @@ from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.finding import find_entrant, find_entrants
 from dalang.harness.entrants.fingerprint import fingerprint
 from dalang.harness.tournament.stored import COMPRESSOR, MOST_RECORD_BYTES, unpacked
+from tests.events import read_slowly
 from tests.test_fuzz import OLD
 
 BOMB = COMPRESSOR.compress(b"\xc0" * (MOST_RECORD_BYTES + 1), COMPRESSOR.FLUSH_FRAME)
@@ -289,8 +289,7 @@ def test_a_reader_of_events_who_goes_away_does_not_end_the_run(tmp_path: Path) -
     words = ["kali", "first", "random", "--seed", "1", "--blocks", "60", "--move-time", "20", "--db", str(db)]
     command = [sys.executable, "-m", "dalang", "run", *words, "--events", str(pipe)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        with pipe.open(encoding="utf-8") as events:
-            fcntl.fcntl(events, fcntl.F_SETPIPE_SZ, 4096)  # the run cannot be over before the reader has gone
+        with read_slowly(pipe) as events:  # the run cannot be over before the reader has gone
             assert "block" in json.loads(events.readline())
         _, said = process.communicate(timeout=120)
     assert process.returncode == 0

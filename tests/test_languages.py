@@ -317,6 +317,7 @@ def test_the_spec_shows_what_its_generator_chooses() -> None:
 # ---- All together
 
 
+@pytest.mark.usefixtures("all_cores")
 @pytest.mark.parametrize("game", ["kali", "bali_wrede"])
 def test_all_languages_play_a_tournament_that_can_be_played_again(
     game: str, built: Built, tmp_path: Path

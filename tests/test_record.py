@@ -11,18 +11,19 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from dalang.engine.catalogue import find_game
 from dalang.engine.chance import SeededChance
 from dalang.engine.game import Plain
 from dalang.engine.record import Record, RecordError, discrepancies, enact, retold
+from tests.examples import tried
 from tests.playing import random_record
 from tests.tables import PLAYTHROUGHS, Table
 
 at_every_table = pytest.mark.parametrize("table", PLAYTHROUGHS, ids=str)
-a_few_games = settings(max_examples=4, deadline=None)
+a_few_games = tried(3)
 
 
 def wrong(data: Plain) -> list[str]:

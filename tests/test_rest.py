@@ -214,6 +214,7 @@ def test_who_is_found_late_is_forgiven_what_it_used_until_then() -> None:
     assert rest.look()
 
 
+@pytest.mark.usefixtures("all_cores")
 def test_the_organiser_of_a_run_is_told_once(tmp_path: Path) -> None:
     arguments = ["run", "kali", BURNER, strange("computes", 20), "--blocks", "100000", "--jobs", "2"]
     with subprocess.Popen(

@@ -25,6 +25,7 @@ from dalang.harness.cli.progress import Progress
 from dalang.harness.isolation.levels import LEVELS
 from dalang.harness.tournament.schedule import Entry
 from dalang.harness.tournament.stored import StoredMatch, packed, unpacked
+from tests.events import read_slowly
 from tests.leftovers import gone, marked_processes, need_level
 from tests.simulated import planned
 from tests.terminal import read
@@ -76,6 +77,7 @@ def query(db: Path, sql: str) -> list[Any]:
 # ---- The same for any number of jobs, and through any number of kills
 
 
+@pytest.mark.usefixtures("all_cores")
 @pytest.mark.parametrize("format_", FORMATS)
 def test_a_run_killed_again_and_again_ends_like_one_that_was_never_touched(
     format_: str, tmp_path: Path
@@ -83,7 +85,7 @@ def test_a_run_killed_again_and_again_ends_like_one_that_was_never_touched(
     settings = ["--format", format_, *FORMATS[format_], "--json"]
     untouched = play(tmp_path / "untouched.db", *settings, "--jobs", "1")
     rng, kills = Random(format_), 0
-    while kills < 6:
+    while kills < 3:
         kills += killed_after(rng.randrange(7), tmp_path, settings, jobs=rng.choice("234"))
         assert kills or not finished(tmp_path / "killed.db", untouched), "nothing was left to kill"
         if finished(tmp_path / "killed.db", untouched):
@@ -115,7 +117,7 @@ def killed_after(matches: int, folder: Path, settings: list[str], jobs: str) -> 
             stderr=subprocess.DEVNULL,
             env={**os.environ, "LC_MARK": mark},
         ) as process,
-        pipe.open(encoding="utf-8") as events,
+        read_slowly(pipe) as events,
     ):
         for _ in range(matches):
             if not events.readline():
@@ -132,6 +134,7 @@ def finished(db: Path, untouched: str) -> bool:
     return bool(query(db, "select count(*) from match")[0][0] == json.loads(untouched)["matches"])
 
 
+@pytest.mark.usefixtures("all_cores")
 @pytest.mark.parametrize("more", [["--matches-per-worker", "3"], ["--fresh"], ["--no-clock"]])
 def test_how_matches_are_played_does_not_change_who_wins(more: list[str], tmp_path: Path) -> None:
     plain = json.loads(play(tmp_path / "plain.db", "--blocks", "2", "--json"))
@@ -154,7 +157,7 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path: Path) -> 
     with subprocess.Popen(
         command(*arguments, "--events", str(pipe)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
-        with pipe.open(encoding="utf-8") as events:
+        with read_slowly(pipe) as events:
             for _ in range(5):
                 assert json.loads(events.readline())["names"]
             process.send_signal(signal.SIGINT)
@@ -200,7 +203,7 @@ def test_kill_9_of_the_run_leaves_nothing_behind(level: str, tmp_path: Path) -> 
             stderr=subprocess.DEVNULL,
             env={**os.environ, "LC_MARK": mark},
         ) as process,
-        pipe.open(encoding="utf-8") as events,
+        read_slowly(pipe) as events,
     ):
         assert [events.readline() for _ in range(4)][-1]
         assert any("clings_to_life.py" in line for line in marked_processes(mark))
@@ -218,6 +221,7 @@ def test_three_deaths_at_one_match_stop_the_run_and_name_it(tmp_path: Path) -> N
 # ---- Who plays
 
 
+@pytest.mark.usefixtures("all_cores")
 def test_a_bot_that_always_faults_is_withdrawn_at_the_same_point_for_any_number_of_jobs(
     tmp_path: Path,
 ) -> None:
@@ -428,7 +432,7 @@ def test_a_file_in_use_is_not_touched(tmp_path: Path) -> None:
         subprocess.Popen(
             command(*arguments), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         ) as process,
-        pipe.open(encoding="utf-8") as events,
+        read_slowly(pipe) as events,
     ):
         events.readline()
         assert "is in use by another dalang" in play(db, "--blocks", "100", code=2)
@@ -446,7 +450,7 @@ def test_a_file_that_is_removed_ends_the_run_with_one_line(tmp_path: Path) -> No
         subprocess.Popen(
             command(*arguments), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
         ) as process,
-        pipe.open(encoding="utf-8") as events,
+        read_slowly(pipe) as events,
     ):
         events.readline()
         db.unlink()
@@ -480,9 +484,17 @@ def term(key: str, value: str) -> Callable[[Path], Any]:
     return lambda db: query(db, f"update tournament set value = '{value}' where key = '{key}'")
 
 
-def broken_file(tmp_path: Path, damage: Callable[[Path], None]) -> Path:
-    db = tmp_path / "t.db"
+@pytest.fixture(scope="module")
+def finished_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tournament of one block for each pair, for whoever copies it."""
+    db = tmp_path_factory.mktemp("finished") / "t.db"
     play(db, "--blocks", "1")
+    return db
+
+
+@pytest.fixture
+def broken_file(finished_file: Path, damage: Callable[[Path], None], tmp_path: Path) -> Path:
+    db = Path(shutil.copy(finished_file, tmp_path))
     damage(db)
     return db
 
@@ -507,11 +519,8 @@ def broken_file(tmp_path: Path, damage: Callable[[Path], None]) -> Path:
     ],
     ids=["other file", "other version", "other program", "cut off", "number", "text", "limit", "missing"],
 )
-def test_a_file_that_cannot_be_used_is_one_line(
-    damage: Callable[[Path], None], words: str, tmp_path: Path
-) -> None:
-    db = broken_file(tmp_path, damage)
-    for err in (play(db, "--blocks", "1", code=2), dalang("standings", str(db), code=2)):
+def test_a_file_that_cannot_be_used_is_one_line(broken_file: Path, words: str) -> None:
+    for err in (play(broken_file, "--blocks", "1", code=2), dalang("standings", str(broken_file), code=2)):
         assert words in err
         assert "Traceback" not in err
 
@@ -569,12 +578,9 @@ def set_to(*path: Any, value: Any) -> Callable[[Path], None]:
         ),
     ],
 )
-def test_a_planted_change_is_found_and_named(
-    damage: Callable[[Path], None], words: str, tmp_path: Path
-) -> None:
-    db = broken_file(tmp_path, damage)
-    assert words in dalang("verify", str(db), code=1)
-    assert json.loads(dalang("verify", str(db), "--json", code=1))["problems"]
+def test_a_planted_change_is_found_and_named(broken_file: Path, words: str) -> None:
+    assert words in dalang("verify", str(broken_file), code=1)
+    assert json.loads(dalang("verify", str(broken_file), "--json", code=1))["problems"]
 
 
 def swap_players(db: Path) -> None:
@@ -616,8 +622,8 @@ def swap_players(db: Path) -> None:
     ],
     ids=["other players", "lost", "unreadable", "ending", "no such block"],
 )
-def test_who_played_what_is_proved_too(damage: Callable[[Path], None], words: str, tmp_path: Path) -> None:
-    assert words in dalang("verify", str(broken_file(tmp_path, damage)), code=1)
+def test_who_played_what_is_proved_too(broken_file: Path, words: str) -> None:
+    assert words in dalang("verify", str(broken_file), code=1)
 
 
 def test_records_with_faults_are_proved_too(tmp_path: Path) -> None:

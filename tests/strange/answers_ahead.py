@@ -1,7 +1,9 @@
-"""Says stop, and while the others think about it answers the question that will come next."""
+"""Says stop, and while the others think about it answers the question that will come next; then it makes a file."""
 
 import os
+import sys
 import time
+from pathlib import Path
 
 import msgpack
 
@@ -20,3 +22,4 @@ for message in incoming():
         say(type="move", id=message["id"], move=1)
         time.sleep(0.02)
         say(type="move", id=message["id"] + 1, move=0)
+        Path(sys.argv[1]).touch()
