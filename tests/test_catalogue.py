@@ -47,7 +47,7 @@ def test_a_broken_plug_in_is_named_and_left_out(plug_in: list[EntryPoint], value
     plug_in.append(point(value))
     with pytest.warns(UserWarning, match=words):
         found = catalogue.games()
-    assert tuple(found) == catalogue.BUNDLED_GAMES
+    assert tuple(found) == catalogue.bundled_games()
 
 
 def test_an_unknown_game_is_refused_with_a_guess() -> None:

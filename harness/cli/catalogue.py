@@ -37,6 +37,8 @@ def described(game: Game) -> dict[str, Any]:
         "seats": list(game.seats),
         "options": {name: option.default for name, option in game.options.items()},
         "rules_version": game.rules_version,
+        "scored_by": game.scored_by,
+        "company": list(game.company),
     }
 
 
