@@ -78,6 +78,8 @@ COMMANDS = (
     Announced("replay", "play:replay",
               "Look again at a match of the tournament in DB, or at one that was written by `dalang match --record`."),
     Announced("new", "new:new", "Write a bot that already plays into the new folder DIR."),
+    Announced("check-game", "authors:check_game_command",
+              "Check that a game keeps the contract; where it fails, show the shortest play that was found to do so."),
     Announced("run", "tournament:run",
               "Play a tournament and print the standings; the same command again resumes it."),
     Announced("standings", "tournament:standings_command",

@@ -1,0 +1,78 @@
+"""Does a game keep the contract? Every promise and every part of it, each a sentence that is true or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from time import perf_counter
+
+from dalang.engine.game import Game, Move
+from dalang.engine.testing.checks import CHECKS, Broken, Check, what
+from dalang.engine.testing.shortening import shortest
+from dalang.engine.testing.suite import first_broken, tables_of
+from dalang.harness.authors.parts import PARTS, Demand
+from dalang.harness.match.check import Finding
+
+
+@dataclass
+class GameFinding(Finding):
+    """With the play that shows what is wrong: `moves` from the deal of `seed`, at a table of `seats`."""
+
+    seats: int = 0
+    seed: str = ""
+    moves: list[Move] = field(default_factory=list)
+
+
+class GameExamination:
+    """A game under examination, and what of it is known to be wrong."""
+
+    def __init__(self, game: Game, seats: Sequence[int], seeds: range) -> None:
+        self.game = game
+        self.tables = tables_of(game, seats or None)
+        for size in seats:
+            game.checked_seats(size)
+        self.seeds = seeds
+        self.known: set[tuple[str, str]] = set()
+
+    def findings(self) -> Iterator[GameFinding]:
+        for check in CHECKS:
+            yield from self.of_promise(check)
+        for part in PARTS:
+            yield self.of_part(part)
+
+    def of_promise(self, check: Check) -> Iterator[GameFinding]:
+        """One finding if it is kept, otherwise one for each table where it is not."""
+        begin = perf_counter()
+        broken = [found for table in self.tables if (found := first_broken(check, table, self.seeds))]
+        fresh = [found for found in broken if (found.where, found.what) not in self.known]
+        self.known |= {(found.where, found.what) for found in fresh}
+        for found in fresh:
+            yield self.told(shortest(check, found))
+        if not fresh:
+            games = f"{len(self.seeds) * len(self.tables)} games at {len(self.tables)} tables"
+            remark = "a fault above stands in its way" if broken else games
+            hint = "mend that first" if broken else ""
+            yield GameFinding(check.promise.rstrip("."), not broken, remark, hint, perf_counter() - begin)
+
+    def told(self, broken: Broken) -> GameFinding:
+        play = broken.play
+        again = f"dalang check-game {self.game.name} --seats {play.table.seats} --seed {play.seed} --games 1"
+        lines = [broken.what, f"at {broken.where}", f"shortest play found: {play}"]
+        return GameFinding(
+            broken.promise.rstrip("."),
+            False,
+            "\n".join(lines),
+            f"again with: {again}",
+            seats=play.table.seats,
+            seed=play.deal,
+            moves=play.moves,
+        )
+
+    def of_part(self, part: Demand) -> GameFinding:
+        begin = perf_counter()
+        try:
+            remark, good = part(self.game, self.tables), True
+        except Exception as error:  # somebody else's code, which is being written
+            remark, good = what(error), False
+        hint = "" if good else "see `Adding a game` in the README"
+        return GameFinding((part.__doc__ or "").rstrip("."), good, remark, hint, perf_counter() - begin)
