@@ -42,3 +42,10 @@ def find_game(name: str) -> Game:
     if name not in games():
         raise unknown("game", name, games())
     return games()[name]
+
+
+def added_modules() -> list[str]:
+    """Where the games of other packages have their rules, as far as anybody has asked for such games."""
+    if not games.cache_info().currsize:
+        return []
+    return [game.state.__module__ for game in games().values() if game.name not in bundled_games()]

@@ -1,11 +1,14 @@
-"""For those who write games: `check-game`."""
+"""For those who write games: `check-game` and `new-game`."""
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import asdict
+from pathlib import Path
 
 import click
 
+from dalang.harness.authors.beginning import write_game
 from dalang.harness.authors.examination import GameExamination
 from dalang.harness.authors.finding import game_or_module
 from dalang.harness.cli.common import ExitCode, as_json, echo_json, game_names, writing
@@ -58,3 +61,22 @@ def check_game_command(
         echo_json([asdict(finding) for finding in findings])
     if not all(finding.good for finding in findings):
         context.exit(ExitCode.NO)
+
+
+@click.command("new-game")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+def new_game(folder: Path) -> None:
+    """Write a small game that already works into the new folder DIR: rules, rulebook, tests and entry point.
+
+    The game is called as the folder is, and is Nim until you change it.
+
+    Example: dalang new-game my_game
+    """
+    name = write_game(folder)
+    echo(
+        f"{folder}: the game {name}; {folder / 'README.md'} says what is what. Next:\n"
+        f"  cd {shlex.quote(str(folder))}\n"
+        f"  dalang check-game {name}\n"
+        f"  pip install --editable .\n"
+        f"  dalang match {name} random seer"
+    )

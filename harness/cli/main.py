@@ -78,6 +78,8 @@ COMMANDS = (
     Announced("replay", "play:replay",
               "Look again at a match of the tournament in DB, or at one that was written by `dalang match --record`."),
     Announced("new", "new:new", "Write a bot that already plays into the new folder DIR."),
+    Announced("new-game", "authors:new_game",
+              "Write a small game that already works into the new folder DIR: rules, rulebook, tests and entry point."),
     Announced("check-game", "authors:check_game_command",
               "Check that a game keeps the contract; where it fails, show the shortest play that was found to do so."),
     Announced("run", "tournament:run",
