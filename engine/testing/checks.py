@@ -41,6 +41,10 @@ class Broken(AssertionError):
     def where(self) -> str:
         return where(self.play)
 
+    def fault(self) -> str:
+        """What tells it from others: an error is the same wherever it happens, a broken claim is not."""
+        return f"{self.where} {self.what}" if isinstance(self.__cause__, AssertionError) else self.what
+
     def __str__(self) -> str:
         return f"{self.promise} Not so at {self.where}: {self.what} (after {self.play})"
 

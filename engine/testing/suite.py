@@ -86,11 +86,11 @@ def promise_test(check: Check, table: Table, games: int) -> Callable[[object], N
 
 def broken_at(table: Table, seeds: Sequence[int]) -> Iterator[Broken]:
     """One line for each broken promise, and only one for a fault that no check gets past."""
-    known: set[tuple[str, str]] = set()
+    known: set[str] = set()
     for check in CHECKS:
         broken = first_broken(check, table, seeds)
-        if broken is not None and (broken.where, broken.what) not in known:
-            known.add((broken.where, broken.what))
+        if broken is not None and broken.fault() not in known:
+            known.add(broken.fault())
             yield shortest(check, broken)
 
 

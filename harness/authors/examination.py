@@ -32,27 +32,33 @@ class GameExamination:
         for size in seats:
             game.checked_seats(size)
         self.seeds = seeds
-        self.known: set[tuple[str, str]] = set()
+        self.known: set[str] = set()
+        self.unknown = 0
+        """Promises about which nothing can be said, because the game does not get that far."""
 
     def findings(self) -> Iterator[GameFinding]:
         for check in CHECKS:
             yield from self.of_promise(check)
+        if self.unknown:
+            remark = f"nothing is known of {counted(self.unknown, 'more promise')}; a fault above stands in the way"
+            yield GameFinding("The game gets far enough to be checked", False, remark, "mend that first")
         for part in PARTS:
             yield self.of_part(part)
 
     def of_promise(self, check: Check) -> Iterator[GameFinding]:
-        """One finding if it is kept, otherwise one for each table where it is not."""
+        """One finding if it is kept, otherwise one for each fault that is not known yet."""
         begin = perf_counter()
         broken = [found for table in self.tables if (found := first_broken(check, table, self.seeds))]
-        fresh = [found for found in broken if (found.where, found.what) not in self.known]
-        self.known |= {(found.where, found.what) for found in fresh}
-        for found in fresh:
+        fresh = {found.fault(): found for found in reversed(broken) if found.fault() not in self.known}
+        self.known |= fresh.keys()
+        for found in reversed(fresh.values()):
             yield self.told(shortest(check, found))
-        if not fresh:
-            games = f"{len(self.seeds) * len(self.tables)} games at {len(self.tables)} tables"
-            remark = "a fault above stands in its way" if broken else games
-            hint = "mend that first" if broken else ""
-            yield GameFinding(check.promise.rstrip("."), not broken, remark, hint, perf_counter() - begin)
+        if not broken:
+            games = counted(len(self.seeds) * len(self.tables), "game")
+            remark = f"{games} at {counted(len(self.tables), 'table')}"
+            yield GameFinding(check.promise.rstrip("."), True, remark, seconds=perf_counter() - begin)
+        elif not fresh:
+            self.unknown += 1
 
     def told(self, broken: Broken) -> GameFinding:
         play = broken.play
@@ -76,3 +82,7 @@ class GameExamination:
             remark, good = what(error), False
         hint = "" if good else "see `Adding a game` in the README"
         return GameFinding((part.__doc__ or "").rstrip("."), good, remark, hint, perf_counter() - begin)
+
+
+def counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
