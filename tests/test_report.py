@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import zlib
@@ -31,7 +30,7 @@ from dalang.harness.report.reenacted import reenacted
 from dalang.harness.tournament.opening import open_to_read
 from dalang.harness.tournament.stored import unpacked
 from dalang.harness.tournament.terms import Terms
-from tests.browser import Page, browsing, chromium
+from tests.browser import Page
 from tests.test_tournament import STRANGE, dalang, query, standings
 
 pytestmark = pytest.mark.slow
@@ -296,26 +295,6 @@ def test_the_command_says_what_it_has_written_and_what_is_wrong(
 
 
 # ---- In a real browser
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Page]:
-    program = chromium()
-    if program is None:
-        missing = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
-        missing("there is no chromium to look at the page with; on Debian: apt-get install chromium")
-    with browsing(program) as page:
-        yield page
-
-
-@pytest.fixture
-def page(browser: Page) -> Iterator[Page]:
-    """The browser with a desktop's window; afterwards it must have nothing to complain about."""
-    browser.size(1280, 900)
-    browser.prefer("light")
-    browser.events.clear()
-    yield browser
-    assert browser.complaints() == []
 
 
 def look_through(page: Page, seat: int, steps: list[int]) -> list[Any]:
