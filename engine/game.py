@@ -382,6 +382,10 @@ class Game:
         """A state drawn at random from those that the seat with this view cannot tell from the real one."""
         return self.state.imagine(view, chance)
 
+    def players(self, to: str = "-") -> str:
+        """How many can play: 2-6, or 2 if it must be two."""
+        return to.join(str(size) for size in dict.fromkeys((self.seats[0], self.seats[-1])))
+
     def part(self, place: str) -> Any:
         """What stands at `module:NAME`, where the game says that a part of it is."""
         module, _, name = place.partition(":")
@@ -392,9 +396,7 @@ class Game:
 
     def checked_seats(self, seats: int) -> int:
         if seats not in self.seats:
-            raise SetupError(
-                f"{self.name} is for {self.seats[0]} to {self.seats[-1]} players, not for {seats}"
-            )
+            raise SetupError(f"{self.name} is for {self.players(' to ')} players, not for {seats}")
         return seats
 
     def checked_options(self, given: Mapping[str, Any]) -> Plain:

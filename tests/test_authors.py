@@ -12,9 +12,10 @@ import xmlschema
 
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import Move
+from dalang.engine.testing import playing
 from dalang.harness.authors.examination import GameExamination
 from dalang.harness.authors.finding import game_or_module
-from dalang.harness.authors.parts import PARTS
+from dalang.harness.authors.parts import PARTS, cites_its_rules
 from dalang.harness.cli.main import answered
 from dalang.harness.match.game_errors import GameBroke
 from dalang.harness.match.referee import Answer, Match, referee
@@ -37,12 +38,20 @@ class Trips(Beach):
             raise ZeroDivisionError("two shells are buried")
 
 
+class Circles(Beach):
+    __slots__ = ()
+
+    def on_turn(self, verb: str, name: str) -> None:
+        self.plan(("turn", self.left_of(self.seat)))
+
+
 TRIPS = replace(BEACH, name="trips", state=Trips)
 WIDE = Face(
     picture=lambda scene: ["x" * 81],
     choice=lambda view, move: "Go on",
     decisions={"nap": Decision("Nap?", "§1")},
 )
+BEYOND = Face(decisions={"go_on": Decision("Go on?", "§3.4 §99")})
 WIDE_PLACE = f"{__name__}:WIDE"
 LOST = replace(
     BEACH,
@@ -114,6 +123,19 @@ def test_parts_that_do_not_fit_are_told() -> None:
     assert "no function draw" in told["has_a_drawing"].remark
     assert "is for 2 to 3 players, not for 10" in told["has_company"].remark
     assert "has no part 'tests.beach:SAND'" in told["tells_seer"].remark
+
+
+def test_a_point_that_the_rulebook_does_not_have_is_found() -> None:
+    kali = find_game("kali")
+    found = GameExamination(replace(kali, face=f"{__name__}:BEYOND"), [2], range(1)).of_part(cites_its_rules)
+    assert (found.good, found.remark) == (False, "the rulebook has no lines such as `- **§99** ...`")
+
+
+def test_of_a_game_without_an_end_nothing_else_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(playing, "MOST_DECISIONS", 500)
+    first, last = GameExamination(replace(BEACH, state=Circles), [2], range(1)).findings()
+    assert "no end after 500 decisions" in first.remark
+    assert "nothing is known of 16 more promises" in last.remark
 
 
 def test_a_game_of_the_catalogue_goes_by_its_name() -> None:

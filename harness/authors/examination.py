@@ -8,6 +8,7 @@ from time import perf_counter
 
 from dalang.engine.game import Game, Move
 from dalang.engine.testing.checks import CHECKS, Broken, Check, what
+from dalang.engine.testing.playing import Stuck
 from dalang.engine.testing.shortening import shortest
 from dalang.engine.testing.suite import first_broken, tables_of
 from dalang.harness.authors.parts import PARTS, Demand
@@ -42,19 +43,26 @@ class GameExamination:
         if self.unknown:
             remark = f"nothing is known of {counted(self.unknown, 'more promise')}; a fault above stands in the way"
             yield GameFinding("The game gets far enough to be checked", False, remark, "mend that first")
-        for part in PARTS:
+        for part in PARTS if self.tables else ():
             yield self.of_part(part)
 
     def of_promise(self, check: Check) -> Iterator[GameFinding]:
-        """One finding if it is kept, otherwise one for each fault that is not known yet."""
-        begin = perf_counter()
+        """One finding if it is kept, otherwise one for each fault that is not known yet.
+
+        Where a game does not come to its end, nothing else is tried: it would take as long again each time.
+        """
+        if not self.tables:
+            self.unknown += 1
+            return
+        begin, games = perf_counter(), counted(len(self.seeds) * len(self.tables), "game")
         broken = [found for table in self.tables if (found := first_broken(check, table, self.seeds))]
         fresh = {found.fault(): found for found in reversed(broken) if found.fault() not in self.known}
         self.known |= fresh.keys()
+        stuck = [found.play.table for found in broken if isinstance(found.__cause__, Stuck)]
+        self.tables = [table for table in self.tables if table not in stuck]
         for found in reversed(fresh.values()):
             yield self.told(shortest(check, found))
         if not broken:
-            games = counted(len(self.seeds) * len(self.tables), "game")
             remark = f"{games} at {counted(len(self.tables), 'table')}"
             yield GameFinding(check.promise.rstrip("."), True, remark, seconds=perf_counter() - begin)
         elif not fresh:

@@ -19,7 +19,7 @@ from dalang.engine.testing.checks import claim
 from dalang.engine.testing.playing import Table, any_move, some
 from dalang.harness.entrants.finding import find_entrants
 from dalang.harness.people.sitting import company
-from dalang.harness.people.tables import WIDTH, Scene, face_of, rule_of
+from dalang.harness.people.tables import WIDTH, Scene, face_of, point_text
 from dalang.harness.report.page import table_drawing
 
 Demand = Callable[[Game, list[Table]], str]
@@ -69,8 +69,9 @@ def cites_its_rules(game: Game, tables: list[Table]) -> str:
     decisions = face_of(game).decisions
     strange = decisions.keys() - game.state.MAY.keys()
     claim(not strange, f"there is no decision {', '.join(sorted(strange))}")
-    for decision in decisions:
-        rule_of(game, decision)
+    points = [point for decision in decisions.values() for point in decision.points.split()]
+    missing = [point for point in points if not point_text(game, point)]
+    claim(not missing, f"the rulebook has no lines such as `- **{' '.join(missing[:1])}** ...`")
     return f"{len(decisions)} of {len(game.state.MAY)} decisions are explained"
 
 

@@ -11,7 +11,7 @@ from dalang.harness.people.pages import bare
 from dalang.harness.people.tables.face import Face
 from dalang.harness.people.tables.paint import WIDTH, Scene
 
-__all__ = ["WIDTH", "Face", "Scene", "face_of", "rule_of"]
+__all__ = ["WIDTH", "Face", "Scene", "face_of", "point_text", "rule_of"]
 
 
 def face_of(game: Game) -> Face:
@@ -34,11 +34,13 @@ def rule_of(game: Game, decision: str) -> list[str]:
 
 
 def cited(game: Game, points: list[str]) -> Iterator[str]:
-    """These points of the rulebook, where each stands as `- **§1.2** ...` on a line of its own."""
-    text = game.rulebook.read_text(encoding="utf-8")
     for point in points:
-        found = re.search(rf"^- \*\*{re.escape(point)}\*\* (.*)$", text, re.MULTILINE)
-        if not found:
-            raise SetupError(f"the rulebook of {game.name} has no line `- **{point}** ...`")
-        rule = f"{point} {bare(found[1]).replace('*', '')}"
+        rule = f"{point} {point_text(game, point) or 'is not in the rulebook.'}"
         yield from textwrap.wrap(rule, WIDTH, subsequent_indent="    ", break_on_hyphens=False)
+
+
+def point_text(game: Game, point: str) -> str:
+    """A point of the rulebook, where it stands as `- **§1.2** ...` on a line of its own; empty if it does not."""
+    text = game.rulebook.read_text(encoding="utf-8")
+    found = re.search(rf"^- \*\*{re.escape(point)}\*\* (.*)$", text, re.MULTILINE)
+    return bare(found[1]).replace("*", "") if found else ""
