@@ -8,7 +8,7 @@ from time import perf_counter
 
 from dalang.engine.game import Game, Move
 from dalang.engine.testing.checks import CHECKS, Broken, Check, what
-from dalang.engine.testing.playing import Stuck
+from dalang.engine.testing.playing import Play, Stuck
 from dalang.engine.testing.shortening import shortest
 from dalang.engine.testing.suite import first_broken, tables_of
 from dalang.harness.authors.parts import PARTS, Demand
@@ -27,8 +27,10 @@ class GameFinding(Finding):
 class GameExamination:
     """A game under examination, and what of it is known to be wrong."""
 
-    def __init__(self, game: Game, seats: Sequence[int], seeds: range) -> None:
+    def __init__(self, game: Game, seats: Sequence[int], seeds: range, called: str = "") -> None:
         self.game = game
+        self.called = called or game.name
+        """What the author typed, to be typed again."""
         self.tables = tables_of(game, seats or None)
         for size in seats:
             game.checked_seats(size)
@@ -56,27 +58,32 @@ class GameExamination:
             return
         begin, games = perf_counter(), counted(len(self.seeds) * len(self.tables), "game")
         broken = [found for table in self.tables if (found := first_broken(check, table, self.seeds))]
-        fresh = {found.fault(): found for found in reversed(broken) if found.fault() not in self.known}
-        self.known |= fresh.keys()
+        fresh = [found for found in broken if self.is_news(found)]
         stuck = [found.play.table for found in broken if isinstance(found.__cause__, Stuck)]
         self.tables = [table for table in self.tables if table not in stuck]
-        for found in reversed(fresh.values()):
-            yield self.told(shortest(check, found))
+        for found in fresh:
+            yield self.told(shortest(check, found), again=found.play)
         if not broken:
             remark = f"{games} at {counted(len(self.tables), 'table')}"
             yield GameFinding(check.promise.rstrip("."), True, remark, seconds=perf_counter() - begin)
         elif not fresh:
             self.unknown += 1
 
-    def told(self, broken: Broken) -> GameFinding:
+    def is_news(self, broken: Broken) -> bool:
+        """Whether this fault was not told yet; from now on it was."""
+        told, self.known = broken.fault() in self.known, self.known | {broken.fault()}
+        return not told
+
+    def told(self, broken: Broken, again: Play) -> GameFinding:
+        """By the shortest play; the seed by which it was found finds it again."""
         play = broken.play
-        again = f"dalang check-game {self.game.name} --seats {play.table.seats} --seed {play.seed} --games 1"
         lines = [broken.what, f"at {broken.where}", f"shortest play found: {play}"]
+        command = f"dalang check-game {self.called} --seats {play.table.seats} --seed {again.seed} --games 1"
         return GameFinding(
             broken.promise.rstrip("."),
             False,
             "\n".join(lines),
-            f"again with: {again}",
+            f"again with: {command}",
             seats=play.table.seats,
             seed=play.deal,
             moves=play.moves,

@@ -51,7 +51,7 @@ def check_game_command(
     found = game_or_module(game)
     findings = []
     with writing(junit_file) as file:
-        for finding in GameExamination(found, seats, range(seed, seed + number)).findings():
+        for finding in GameExamination(found, seats, range(seed, seed + number), game).findings():
             findings.append(finding)
             if not json_:
                 echo(finding_story(finding))
