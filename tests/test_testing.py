@@ -507,6 +507,11 @@ def test_a_fault_is_shown_by_the_shortest_play() -> None:
         assert str(broken.play).startswith("seat 0 turn show ")
 
 
+def test_what_shows_before_the_end_is_shown_before_the_end() -> None:
+    [broken] = check_game(of(SeesWithoutBeingTold), seats=[2], games=1)
+    assert broken.play.moves == []
+
+
 def test_a_play_too_long_to_read_is_told_by_its_end() -> None:
     play = Play(Table(BEACH, 2), 0, [("show", "cone")] * 15)
     assert play.told()[0] == "... 3 moves"

@@ -57,10 +57,12 @@ class Check:
 
     __name__: str
 
-    def __init__(self, look: Inspection, every: int | None) -> None:
+    def __init__(self, look: Inspection, every: int | None, whole: bool = False) -> None:
         update_wrapper(self, look)
         self.look = look
         self.every = every
+        self.whole = whole
+        """Whether only a game that is over can be looked at."""
         self.promise = (look.__doc__ or "").partition("\n")[0]
 
     def __call__(self, table: Table, seed: int) -> None:
@@ -79,9 +81,9 @@ class Check:
             raise Broken(self.promise, play, what(error)) from error
 
 
-def check(every: int | None) -> Callable[[Inspection], Check]:
+def check(every: int | None, whole: bool = False) -> Callable[[Inspection], Check]:
     """Makes a check of a look at one state: at the end of a game, and if wanted at some decisions of it."""
-    return partial(Check, every=every)
+    return partial(Check, every=every, whole=whole)
 
 
 def where(play: Play) -> str:
@@ -131,7 +133,7 @@ def none_of(complaints: Iterable[str]) -> None:
 # ---- The end
 
 
-@check(every=None)
+@check(every=None, whole=True)
 def a_game_of_legal_moves_ends_with_a_ranking(last: State, play: Play) -> None:
     """A game of legal moves ends, with a score and a place for every seat, and says why."""
     outcome = last.outcome()
@@ -144,7 +146,7 @@ def a_game_of_legal_moves_ends_with_a_ranking(last: State, play: Play) -> None:
     claim(last.moves() == [], f"the game is over, but there are moves: {shown(last.moves())}")
 
 
-@check(every=None)
+@check(every=None, whole=True)
 def places_follow_the_scores(last: State, play: Play) -> None:
     """Nobody has a better place with a lower score; ties share a place and skip the next ones."""
     scores, ranks, _ = last.outcome()
@@ -357,7 +359,7 @@ def quick_game(play: Play) -> State:
     return play_out(play.begin(QuickChance(play.seed)), play.seed)
 
 
-@check(every=None)
+@check(every=None, whole=True)
 def a_record_proves_itself(last: State, play: Play) -> None:
     """A record is plain data; the game can be re-enacted from its seed, and without it from what chance gave."""
     table, moves = play.table, iter(play.moves)

@@ -43,7 +43,7 @@ def tried(check: Check, play: Play) -> list[Move]:
     with check.telling(play):
         state = play.again()
         moves = state.moves()
-        if check.every is not None or state.seat == NOBODY:
+        if not check.whole or state.seat == NOBODY:
             check.look(state, play)
         if not moves and state.seat != NOBODY:
             raise Stuck(f"seat {state.seat} has to decide {state.decision!r}, but there are no moves")
@@ -65,5 +65,5 @@ def look_through(check: Check, play: Play, below: int) -> None:
     """Look at the first states of a random game, or at its end if that comes soon enough."""
     with check.telling(play):
         for decision, state in enumerate(islice(play.go_on(), below)):
-            if state.seat == NOBODY or (check.every is not None and decision < FIRST_DECISIONS):
+            if state.seat == NOBODY or (not check.whole and decision < FIRST_DECISIONS):
                 check.look(state, play)
