@@ -3,11 +3,13 @@
 import gc
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from math import inf
 
-from dalang.bots.policies import POLICIES
-from dalang.bots.search import Budget, Node, Policy, Search
-from dalang.engine.catalogue import find_game
+from dalang.bots.policies import policy_of
+from dalang.bots.search import Budget, Node, Search
+from dalang.engine.catalogue import find_game, games
+from dalang.engine.game import SetupError
 from dalang.kit import LegalMove, Request, run
 
 DEFAULT = Budget(iterations=300, seconds=inf)
@@ -39,7 +41,7 @@ def chooser(wanted: Budget) -> Callable[[Request], LegalMove]:
 
 def begin(request: Request) -> Search:
     game = find_game(request.game)
-    search = Search(game, POLICIES.get(game.name, Policy()), request.rng)
+    search = Search(game, policy_of(game), request.rng)
     request.memory["search"] = search
     return search
 
@@ -67,6 +69,14 @@ def note(tree: Node, move: tuple[str | int, ...], seats: int) -> str:
     return f"expects place {min(max(place, 1), seats):.1f}, {arm.visits / tree.visits:.0%} of {tree.visits} visits"
 
 
+def load_games() -> None:
+    """Before any clock runs; a game whose part cannot be loaded is told when it is to be played."""
+    for game in games().values():
+        with suppress(SetupError):
+            policy_of(game)
+
+
 if __name__ == "__main__":
+    load_games()
     gc.disable()  # trees and states have no cycles, and are many
     run(chooser(budget(sys.argv[1:])), name="seer")

@@ -11,8 +11,12 @@ from importlib import import_module
 
 from dalang.engine.game import Game, unknown
 
-BUNDLED_GAMES = ("kali", "bali_wrede", "bali_rosenberg")
-"""Each is a package of its name in `dalang.engine.games`."""
+
+def bundled_games() -> tuple[str, ...]:
+    """The names of those in the box."""
+    from dalang.engine.games import BUNDLED_GAMES  # a page of help and a worker can do without
+
+    return BUNDLED_GAMES
 
 
 @cache
@@ -20,7 +24,7 @@ def games() -> dict[str, Game]:
     """All games by name, the bundled ones first."""
     from dalang.engine.plugins import added_games  # to look for packages costs as much as all bundled games
 
-    found = {name: bundled(name) for name in BUNDLED_GAMES}
+    found = {name: bundled(name) for name in bundled_games()}
     for game in added_games():
         found.setdefault(game.name, game)
     return found
@@ -33,8 +37,15 @@ def bundled(name: str) -> Game:
 
 
 def find_game(name: str) -> Game:
-    if name in BUNDLED_GAMES:
+    if name in bundled_games():
         return bundled(name)
     if name not in games():
         raise unknown("game", name, games())
     return games()[name]
+
+
+def added_modules() -> list[str]:
+    """Where the games of other packages have their rules, as far as anybody has asked for such games."""
+    if not games.cache_info().currsize:
+        return []
+    return [game.state.__module__ for game in games().values() if game.name not in bundled_games()]

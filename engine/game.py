@@ -10,10 +10,11 @@ compared. Effects and steps go on until one of them calls `ask`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
+from importlib import import_module
 from reprlib import Repr
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
@@ -62,8 +63,8 @@ def unknown(what: str, name: str, valid: Iterable[str]) -> SetupError:
 class Event(NamedTuple):
     """Something that happened, as everybody concerned has it. Many share its data: nobody may change them.
 
-    Two keys mean the same in every game: `move` is a move in full, and `drawn` lists the cards that chance
-    gave, in order.
+    Two keys mean the same in every game: `move` is a move in full, and `drawn` lists what chance gave, in order: cards
+    by name, and numbers as they are, such as the faces of dice.
     """
 
     name: str
@@ -324,9 +325,32 @@ def special_options(given: Plain, options: Mapping[str, Option]) -> Plain:
     return {name: value for name, value in given.items() if value != options[name].default}
 
 
+def bare_sentence(event: Plain) -> str:
+    """An event of a game that has no sentences: a move by its words, anything else as it is."""
+    if "move" in event and "seat" in event:
+        return f"Seat {event['seat']} chooses {' '.join(map(str, event['move']))}."
+    facts = [f"{key} {value}" for key, value in event.items() if key != "event"]
+    return f"{event['event']}{': ' if facts else ''}{', '.join(facts)}."
+
+
+@dataclass(frozen=True, eq=False)
+class Promises:
+    """What a game says of itself beyond the contract, for those who check it."""
+
+    conserved: Callable[[Any], None] | None = None
+    """Raises where a state, real or imagined, has lost or made something, such as a card."""
+    hidden: Mapping[str, Collection[str]] = field(default_factory=dict)
+    """By event: the keys that only its owner may see."""
+    variants: Sequence[Plain] = ()
+    """Options to be tried beside the defaults."""
+
+
 @dataclass(frozen=True)
 class Game:
-    """What the catalogue knows about a game."""
+    """What the catalogue knows about a game: all that it brings.
+
+    What is not rules is named by its place and loaded by whoever needs it: a bot that plays waits for no picture.
+    """
 
     name: str
     title: str
@@ -335,8 +359,19 @@ class Game:
     """Goes into every record; raised when the same seed and moves could lead to something else."""
     state: type[State]
     rulebook: Traversable
-    sentence: Callable[[Plain], str]
+    sentence: Callable[[Plain], str] = bare_sentence
     """An event, as the record or a seat has it, in English."""
+    scored_by: str = "score"
+    """What the scores count, in a word, such as gems."""
+    company: tuple[str, ...] = ()
+    """Bots to play with a person who names nobody; random ones if there are none."""
+    face: str = ""
+    """`module:NAME` of the `dalang.faces.Face` that people see at a terminal."""
+    drawing: str = ""
+    """`package:path` of the script that draws its table on the page of `dalang report`."""
+    policy: str = ""
+    """`module:NAME` of the `dalang.bots.search.Policy` that says what `seer` knows beyond the rules."""
+    promises: Promises = Promises()
 
     @property
     def options(self) -> Mapping[str, Option]:
@@ -354,11 +389,21 @@ class Game:
         """A state drawn at random from those that the seat with this view cannot tell from the real one."""
         return self.state.imagine(view, chance)
 
+    def players(self, to: str = "-") -> str:
+        """How many can play: 2-6, or 2 if it must be two."""
+        return to.join(str(size) for size in dict.fromkeys((self.seats[0], self.seats[-1])))
+
+    def part(self, place: str) -> Any:
+        """What stands at `module:NAME`, where the game says that a part of it is."""
+        module, _, name = place.partition(":")
+        try:
+            return getattr(import_module(module), name)
+        except (ImportError, AttributeError, ValueError) as error:
+            raise SetupError(f"{self.name} has no part {place!r}: {error}") from error
+
     def checked_seats(self, seats: int) -> int:
         if seats not in self.seats:
-            raise SetupError(
-                f"{self.name} is for {self.seats[0]} to {self.seats[-1]} players, not for {seats}"
-            )
+            raise SetupError(f"{self.name} is for {self.players(' to ')} players, not for {seats}")
         return seats
 
     def checked_options(self, given: Mapping[str, Any]) -> Plain:

@@ -48,6 +48,12 @@ def there(look: Callable[[], bool]) -> bool:
         return False
 
 
+def check_is_new(folder: Path) -> None:
+    """Refuse a folder in which something lies already."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise SetupError(f"{folder} is there already and not empty; choose a new folder")
+
+
 def at_home(path: str) -> Path:
     """The path, with ~ for somebody's folder."""
     try:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
+from tests.browser import Page, browsing, chromium
+
 pytest.register_assert_rewrite("tests.rosenberg", "tests.tables")
 
 CORES = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else {0}
@@ -66,3 +68,26 @@ def from_a_terminal() -> Iterator[None]:
     yield
     for number, handler in before.items():
         signal.signal(number, handler)
+
+
+# ---- Pages in a browser
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Page]:
+    program = chromium()
+    if program is None:
+        missing = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
+        missing("there is no chromium to look at the page with; on Debian: apt-get install chromium")
+    with browsing(program) as page:
+        yield page
+
+
+@pytest.fixture
+def page(browser: Page) -> Iterator[Page]:
+    """The browser with a desktop's window; afterwards it must have nothing to complain about."""
+    browser.size(1280, 900)
+    browser.prefer("light")
+    browser.events.clear()
+    yield browser
+    assert browser.complaints() == []

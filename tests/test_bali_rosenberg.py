@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from dalang.engine.chance import QuickChance, SeededChance
 from dalang.engine.game import SetupError
+from dalang.engine.games.bali_rosenberg.promises import conserved
 from tests.rosenberg import (
     BALI,
     CARDS,
@@ -28,7 +29,6 @@ from tests.rosenberg import (
     told,
 )
 from tests.rulebook import invented, points, untested
-from tests.tables import bali_rosenberg_conserved
 
 FILES = sorted(Path(__file__).parent.glob("test_bali_rosenberg*.py"))
 DALANG_CARDS = [card for card in CARDS if card.startswith("dalang:")]
@@ -60,7 +60,7 @@ def test_s1_2_four_islands_with_two_chips_in_the_villages_and_one_active() -> No
 
 def test_s1_3_there_are_159_playing_cards() -> None:
     state = opening()
-    bali_rosenberg_conserved(state)
+    conserved(state)
     assert sum(COPIES.values()) == 159
     assert [COPIES[card] for card in CARDS[:5]] == [30, 30, 15, 30, 30]
     assert sum(COPIES[card] for card in DALANG_CARDS) == 24

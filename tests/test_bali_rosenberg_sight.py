@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from dalang.engine.chance import QuickChance, SeededChance
 from dalang.engine.game import Plain
 from dalang.engine.games.bali_rosenberg.memory import TRAIL_SHOWN
+from dalang.engine.games.bali_rosenberg.promises import conserved
 from dalang.engine.games.bali_rosenberg.sight import rest_of_the_agenda
 from dalang.engine.record import discrepancies, seen
 from tests.playing import imagined, random_record
@@ -26,7 +27,7 @@ from tests.rosenberg import (
     position,
     stack,
 )
-from tests.tables import Table, bali_rosenberg_conserved
+from tests.tables import Table
 
 a_few_games = settings(max_examples=8, deadline=None)
 seeds = st.integers(0, 2**32)
@@ -177,7 +178,7 @@ def test_imagined_worlds_keep_known_cards_and_all_public_counts(seed: int, seats
         if not rng.randrange(10):
             seat = rng.randrange(seats)
             world = imagined(state, seat, rng.randrange(10**6))
-            bali_rosenberg_conserved(world)
+            conserved(world)
             assert_sure(world)
             assert world.view(seat) == state.view(seat)
             assert world.agenda == state.agenda

@@ -206,7 +206,7 @@ def test_a_match_is_told_and_is_the_same_for_the_same_seed() -> None:
     assert "first dares a card." in told
     assert "The card shows" in told
     header, _, *places = told.splitlines()[-5:]
-    assert header.split()[:4] == ["place", "bot", "seat", "score"]
+    assert header.split()[:4] == ["place", "bot", "seat", "gems"]
     assert sorted(line.split()[1] for line in places) == ["b", "first", "random"]
 
 

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dalang.engine.catalogue import games
+from dalang.engine.catalogue import bundled_games, games
 from dalang.engine.game import Plain, State
 from dalang.engine.record import seen
 from dalang.testing import CHECKS, imagined, record_digest, start, told_apart, walk
 from tests.examples import tried
-from tests.tables import KNOWLEDGE, TABLES, Table
+from tests.tables import TABLES, Table
 
 
 def takes_long(table: Table) -> bool:
@@ -34,8 +34,11 @@ a_few_games = tried(4)
 seeds = st.integers(0, 2**32)
 
 
-def test_every_game_of_the_catalogue_is_known_to_this_suite() -> None:
-    assert set(games()) == set(KNOWLEDGE)
+@pytest.mark.parametrize("name", bundled_games())
+def test_a_bundled_game_says_what_it_conserves_and_brings_every_part(name: str) -> None:
+    game = games()[name]
+    assert game.promises.conserved and game.promises.variants
+    assert game.face and game.drawing and game.policy and game.company and game.scored_by
 
 
 @at_every_table
@@ -63,19 +66,20 @@ def test_a_planted_leak_is_found(table: Table, monkeypatch: pytest.MonkeyPatch) 
 @at_every_table
 @a_few_games
 @given(seed=seeds)
-def test_events_tell_the_others_nothing_that_the_rulebook_hides(table: Table, seed: int) -> None:
+def test_what_a_seat_is_told_goes_through_a_message(table: Table, seed: int) -> None:
     *_, last = walk(table, seed)
-    hidden = KNOWLEDGE[table.game.name].hidden
     for event in last.events or ():
         for seat in range(table.seats):
             [told] = seen([event], seat) or [{}]
             assert told == (event.seen_by(seat) or {})
             assert msgpack.unpackb(msgpack.packb(told)) == told
-            if seat != event.owner:
-                assert not told.keys() & hidden.get(event.name, set())
-    told_to = [seen(last.events or [], seat) for seat in range(table.seats)]
-    if not hidden:
-        assert all(told == [event.full for event in last.events or ()] for told in told_to)
+
+
+@pytest.mark.parametrize("seats", games()["kali"].seats)
+def test_in_kali_everybody_is_told_everything(seats: int) -> None:
+    *_, last = walk(Table(games()["kali"], seats), seed=1)
+    events = last.events or []
+    assert all(seen(events, seat) == [event.full for event in events] for seat in range(seats))
 
 
 def test_a_fresh_process_with_another_hash_seed_plays_the_same_games() -> None:

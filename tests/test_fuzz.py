@@ -361,7 +361,7 @@ COMMANDS = {
         if isinstance(option, click.Option) and not option.is_flag
     ]
     for name, each in cli.commands.items()
-    if name not in ("play", "doctor", "new", "init")
+    if name not in ("play", "doctor", "new", "new-game", "init")
 }
 """With the options that take a value. What these commands would begin must not begin: none is given what it needs."""
 
@@ -382,5 +382,6 @@ NOTHING = {
     "compare": ["odd", "first", "random"],
     "plan": ["odd", "first", "random"],
     "check": ["no_such_bot"],
+    "check-game": ["odd"],
 }
 """What names nothing that there is."""

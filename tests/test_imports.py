@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from dalang.engine.catalogue import bundled_games
+
 ROOT = Path(__file__).parent.parent
 FOLDERS = {"engine", "protocol", "harness", "bots"}
 FACE = ROOT / "harness" / "face"
@@ -89,11 +91,11 @@ def test_a_bot_that_imports_the_kit_loads_neither_engine_nor_harness() -> None:
 
 SHARED = {
     "engine/games": {
-        *("GAME", "CARD", "CARDS", "COPIES", "PRIEST", "UNKNOWN"),  # what a game is made of
+        *("GAME", "PROMISES", "CARD", "CARDS", "COPIES", "PRIEST", "UNKNOWN"),  # what a game is made of
         *("PASS", "PLAY", "TAKE"),  # moves that have the same verb
         *("MOVES", "PASSES", "SENTENCES"),  # how a game is told
     },
-    "harness/people/tables": {"COLOURS", "DECISIONS", "HEADS"},  # how a game is shown
+    "harness/people/tables": {"COLOURS", "DECISIONS", "FACE", "HEADS"},  # how a game is shown
     "bots": {"CHIP", "POLICY"},  # what a bot thinks of a game
     "": {"Plain", "T"},  # data in messages and in the engine, neither of which imports the other; any type
 }
@@ -125,6 +127,38 @@ def test_a_class_or_a_constant_has_a_name_of_its_own() -> None:
         for name in classes_and_constants(path):
             homes[name].add(home(name, path))
     assert not {name: places for name, places in homes.items() if len(places) > 1}
+
+
+# ---- Games
+
+ASSETS = sorted((ROOT / "harness" / "report" / "assets").iterdir())
+
+
+def belongs_to_a_game(path: Path) -> bool:
+    """Its rules, a part that it brings, or a bot that plays nothing else."""
+    return (
+        path.is_relative_to(ROOT / "engine" / "games")
+        or path.stem.startswith(bundled_games())
+        or path.match("bots/*_bot.py")
+    )
+
+
+def words_of(path: Path) -> set[str]:
+    """Texts that are one word, and parts of the names of modules that are imported."""
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    texts = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    return texts | {word for name in imported(path) for word in name.split(".")}
+
+
+@pytest.mark.parametrize("path", [path for path in modules if not belongs_to_a_game(path)], ids=shown)
+def test_nobody_but_a_game_names_it(path: Path) -> None:
+    """What is to be known of a game it brings itself, as those of other people do."""
+    assert not words_of(path) & set(bundled_games())
+
+
+@pytest.mark.parametrize("path", [path for path in ASSETS if not belongs_to_a_game(path)], ids=shown)
+def test_no_part_of_the_page_but_its_drawing_names_a_game(path: Path) -> None:
+    assert not [name for name in bundled_games() if name in path.read_text(encoding="utf-8").lower()]
 
 
 # ---- Rooms

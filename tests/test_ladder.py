@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from dalang.engine.catalogue import games
+from dalang.engine.catalogue import bundled_games, games
 from dalang.harness.tournament.config import read_config
 from tests.test_tournament import dalang
 
 pytestmark = pytest.mark.slow
 
 LADDERS = sorted((Path(__file__).parent.parent / "examples").glob("ladder_*.toml"))
-SIZES = [(name, seats) for name, game in games().items() for seats in game.seats]
+SIZES = [(name, seats) for name in bundled_games() for seats in games()[name].seats]
 RULES_OF_THUMB = {"cautious", "bold", "planner", "guardian"}
 
 

@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from dalang.engine.catalogue import find_game
+from dalang.engine.catalogue import bundled_games, find_game
 from dalang.engine.game import SetupError
 from dalang.engine.record import Record, discrepancies
 from dalang.harness.cli.main import cli
 from dalang.harness.match.referee import Answer, Match, referee
 from dalang.harness.people.english import YOU
 from dalang.harness.people.person import in_columns
-from dalang.harness.people.sitting import COMPANY, Sitting
+from dalang.harness.people.sitting import Sitting
 from dalang.harness.people.story import event_story
 from tests.leftovers import marked_processes
 from tests.terminal import CTRL_C, CTRL_D, ESCAPE, LONGEST_WAIT, Terminal, flat, terminal
@@ -48,7 +48,7 @@ def play_on(at: Terminal, choice: str = "1") -> str:
 # ---- Playing
 
 
-@pytest.mark.parametrize("game", COMPANY)
+@pytest.mark.parametrize("game", bundled_games())
 def test_a_whole_game_against_the_usual_company(game: str, tmp_path: Path) -> None:
     options = ["--option", "max_turns=6"] if game == "bali_rosenberg" else []
     with terminal("play", game, "--seed", "1", "--save", "game.json", *options, cwd=tmp_path) as at:

@@ -99,7 +99,7 @@ def check_command(command: str, shown: str, folder: Path) -> None:
 
 def test_every_command_in_the_text_has_the_options_that_it_is_given() -> None:
     text = README.read_text(encoding="utf-8")
-    given = re.findall(r"`dalang (\w+)([^`]*)`", text.replace("\n", " "))
+    given = re.findall(r"`dalang (\w[\w-]*)([^`]*)`", text.replace("\n", " "))
     assert {name for name, _ in given} > {"init", "plan", "run"}
     for name, words in given:
         known = {flag for option in cli.commands[name].loaded().params for flag in option.opts}

@@ -10,14 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from dalang.engine.catalogue import find_game
+from dalang.engine.catalogue import bundled_games, find_game
 from dalang.engine.game import Event, Plain, SetupError, State
 from dalang.engine.record import DAMAGE
 from dalang.harness.blocks import MatchKey
 from dalang.harness.cli.main import cli
 from dalang.harness.match.played import Played
 from dalang.harness.people.replay import Replay
-from dalang.harness.people.sitting import COMPANY
 from dalang.harness.people.story import event_story
 from dalang.harness.report.reenacted import reenacted
 from dalang.harness.tournament.opening import open_to_read
@@ -88,7 +87,7 @@ def test_stepping_through_a_match(tournament: Path) -> None:
         assert "NUMBER to a decision" in at.until(STEP)
         at.enter("99999")
         last = flat(at.until(STEP))
-        assert "place bot seat score longest think fault" in last
+        assert "place bot seat gems longest think fault" in last
         at.enter()
         assert "The match is over." in at.until(STEP)
         at.enter("s")
@@ -164,7 +163,7 @@ def test_a_replay_for_a_seat_shows_nothing_hidden(game: str, options: dict[str, 
         assert all(sentence in stories[seat] for sentence in sentences[seat])
 
 
-@pytest.mark.parametrize("game", COMPANY)
+@pytest.mark.parametrize("game", bundled_games())
 def test_a_replay_for_a_seat_asks_for_nothing_but_its_view_and_its_events(
     game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

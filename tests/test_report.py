@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import zlib
 from base64 import b64decode
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dalang.engine.catalogue import find_game, games
+from dalang.engine.catalogue import bundled_games, find_game
 from dalang.engine.chance import SeededChance
 from dalang.engine.game import Plain, SetupError, State
 from dalang.engine.record import Record, seen
@@ -23,13 +23,14 @@ from dalang.harness.escaping import for_page, printable
 from dalang.harness.match.played import Played
 from dalang.harness.people.story import event_story
 from dalang.harness.report import data as report_data
+from dalang.harness.report import page as page_module
 from dalang.harness.report.data import gathered
 from dalang.harness.report.page import page as page_of
 from dalang.harness.report.reenacted import reenacted
 from dalang.harness.tournament.opening import open_to_read
 from dalang.harness.tournament.stored import unpacked
 from dalang.harness.tournament.terms import Terms
-from tests.browser import Page, browsing, chromium
+from tests.browser import Page
 from tests.test_tournament import STRANGE, dalang, query, standings
 
 pytestmark = pytest.mark.slow
@@ -121,7 +122,7 @@ def reenacted_match(game: str, match: Plain) -> Plain:
     return reenacted(Terms(game, len(match["names"])), Played.of_data(match))
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", bundled_games())
 def test_every_step_holds_what_every_seat_saw_and_what_there_was(game: str, files: dict[str, Path]) -> None:
     match = stored(files[game])
     views: list[Plain] = [{} for _ in match["names"]]
@@ -134,7 +135,7 @@ def test_every_step_holds_what_every_seat_saw_and_what_there_was(game: str, file
         assert table == state.dump()
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", bundled_games())
 def test_every_seat_is_told_what_it_was_told(game: str, files: dict[str, Path]) -> None:
     match = stored(files[game])
     steps = reenacted_match(game, match)["steps"]
@@ -296,26 +297,6 @@ def test_the_command_says_what_it_has_written_and_what_is_wrong(
 # ---- In a real browser
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Page]:
-    program = chromium()
-    if program is None:
-        missing = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
-        missing("there is no chromium to look at the page with; on Debian: apt-get install chromium")
-    with browsing(program) as page:
-        yield page
-
-
-@pytest.fixture
-def page(browser: Page) -> Iterator[Page]:
-    """The browser with a desktop's window; afterwards it must have nothing to complain about."""
-    browser.size(1280, 900)
-    browser.prefer("light")
-    browser.events.clear()
-    yield browser
-    assert browser.complaints() == []
-
-
 def look_through(page: Page, seat: int, steps: list[int]) -> list[Any]:
     """Steps of the open match through one seat's eyes: what the data, the words and the panels say."""
     page.click(f".eyes input[value='{seat}']")
@@ -454,7 +435,7 @@ def test_where_nothing_lies_the_picture_says_so(
     assert any(told in text for text in page.texts(".stage text"))
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", bundled_games())
 def test_a_match_can_be_seen_through_the_eyes_of_every_seat_and_no_further(
     game: str, page: Page, files: dict[str, Path], reports: dict[str, Path]
 ) -> None:
@@ -477,7 +458,7 @@ def test_a_match_can_be_seen_through_the_eyes_of_every_seat_and_no_further(
         assert len(page.texts(".log .broke")) == sum(fault["seat"] == seat for fault in match["faults"])
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", bundled_games())
 def test_the_dalang_sees_everything(
     game: str, page: Page, files: dict[str, Path], reports: dict[str, Path]
 ) -> None:
@@ -602,7 +583,7 @@ IS_TOLD = "(table) => table.matches('.cut') === table.scrollWidth > table.client
 """Whether a table that is cut says so."""
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", bundled_games())
 def test_a_phone_shows_it_without_scrolling_sideways(game: str, page: Page, reports: dict[str, Path]) -> None:
     page.size(390, 844, phone=True)
     page.open(reports[game])
@@ -668,13 +649,36 @@ def test_a_tournament_that_has_hardly_begun_is_a_page_too(
     assert page.texts("#standings tbody th") == page.texts("#crosstable tbody th")
 
 
+def page_with(drawing: str, reports: dict[str, Path], path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The report of Kali, had it another drawing."""
+    game = replace(find_game("kali"), drawing=drawing)
+    monkeypatch.setattr(page_module, "find_game", lambda name: game)
+    path.write_text(page_of(embedded(reports["kali"].read_text(encoding="utf-8"))), encoding="utf-8")
+    return path
+
+
 def test_a_game_that_nobody_has_drawn_is_told_and_shown_as_data(
-    page: Page, reports: dict[str, Path], tmp_path: Path
+    page: Page, reports: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    unknown = tmp_path / "unknown.html"
-    html = reports["kali"].read_text(encoding="utf-8")
-    unknown.write_text(html.replace('"game":"kali"', '"game":"halma"'), encoding="utf-8")
-    page.open(unknown)
+    page.open(page_with("", reports, tmp_path / "undrawn.html", monkeypatch))
     page.click("button[aria-label='Step forward']")
     assert "no picture of this game" in page.text(".stage")
     assert "dares a card" in page.text(".told")
+
+
+def test_a_drawing_with_a_fault_does_not_take_the_page_along(
+    page: Page, reports: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "poorly").mkdir()
+    (tmp_path / "poorly" / "__init__.py").touch()
+    script = 'const panel = "</script>"; function draw(view) { return view.nothing.there; }'
+    (tmp_path / "poorly" / "drawing.js").write_text(script, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    page.open(page_with("poorly:drawing.js", reports, tmp_path / "poorly.html", monkeypatch))
+    assert "The drawing of this game has a fault here: " in page.text(".stage")
+    assert "Place" in page.text("#matches")
+
+
+def test_a_drawing_that_is_not_there_is_refused() -> None:
+    with pytest.raises(SetupError, match=r"the drawing of kali, 'nowhere:drawing\.js', cannot be read"):
+        page_module.table_drawing(replace(find_game("kali"), drawing="nowhere:drawing.js"))

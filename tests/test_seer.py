@@ -12,9 +12,9 @@ import pytest
 import trio
 
 from dalang.bots import seer_bot
-from dalang.bots.policies import POLICIES
+from dalang.bots.policies import policy_of
 from dalang.bots.search import Budget, Policy, Search, rewards, rewards_by_lead
-from dalang.engine.catalogue import find_game
+from dalang.engine.catalogue import find_game, games
 from dalang.engine.chance import Bag, Chance, QuickChance, SeededChance
 from dalang.engine.game import NOBODY, Game, Move, Outcome, Plain, SetupError, State, ranked
 from dalang.engine.games.bali_rosenberg.components import FIRST_DALANG, NAMED_ON
@@ -31,7 +31,7 @@ from tests.tables import TABLES, Table
 def decided(state: State, iterations: int, policy: Policy | None = None, seed: int = 1) -> Move:
     """What seer does here."""
     game = game_of(state)
-    search = Search(game, policy or POLICIES[game.name], Random(seed))
+    search = Search(game, policy or policy_of(game), Random(seed))
     search.think(state.view(state.seat), state.moves(), Budget(iterations, inf))
     return search.best(state.moves())
 
@@ -140,9 +140,7 @@ def test_it_leads_the_dalang_where_the_last_mask_wins() -> None:
 def test_it_plays_every_table_and_the_same_way_twice(table: Table) -> None:
     def moves_of_a_game() -> list[Move]:
         state = start(table, "seer")
-        searches = [
-            Search(table.game, POLICIES[table.game.name], Random(seat)) for seat in range(state.seats)
-        ]
+        searches = [Search(table.game, policy_of(table.game), Random(seat)) for seat in range(state.seats)]
         made = []
         for _ in range(40):
             if state.seat == NOBODY:
@@ -163,7 +161,7 @@ def test_it_beats_luck(name: str, seats: int, options: dict[str, int]) -> None:
     game, rng = find_game(name), Random(1)
     places = []
     for seat in range(seats):
-        search = Search(game, POLICIES[name], Random(seat))
+        search = Search(game, policy_of(game), Random(seat))
         state = game.start(seats, SeededChance(f"luck {seat}"), **options)
         while state.seat != NOBODY:
             moves = state.moves()
@@ -258,7 +256,7 @@ def test_the_fingerprint_knows_budget_and_modules() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", POLICIES)
+@pytest.mark.parametrize("game", games())
 def test_the_referee_has_no_objections(game: str) -> None:
     findings = trio.run(examine, find_entrant("seer:3"), Limits(), find_game(game))
     assert [finding.remark for finding in findings if not finding.good] == []

@@ -15,10 +15,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalang.engine.chance import Chance
-from dalang.engine.game import Game, Move, Outcome, Plain, State, ranked
+from dalang.engine.game import Game, Move, Outcome, Plain, Promises, State, ranked
 from dalang.engine.testing import playing
 from dalang.engine.testing.comparing import difference, unplain
-from dalang.testing import CHECKS, Broken, Table, check_game, start, tables_of, told_apart
+from dalang.testing import (
+    CHECKS,
+    Broken,
+    Play,
+    Table,
+    check_game,
+    contract_of,
+    start,
+    tables_of,
+    told_apart,
+)
 from tests.beach import BEACH, Beach, no_shell_is_lost, sentence
 
 VARIANTS: list[Plain] = [{"shovels": 0}, {"shovels": 3}]
@@ -180,6 +190,28 @@ class ShowsAllHands(Beach):
 
     def sight(self, seat: int) -> Plain:
         return {**super().sight(seat), "hands": [sorted(hand) for hand in self.hands]}
+
+
+class SeesWithoutBeingTold(Beach):
+    """What is shown to all is imagined, too: no world differs in it."""
+
+    __slots__ = ()
+
+    def sight(self, seat: int) -> Plain:
+        return {**super().sight(seat), "all": [hand.copy() for hand in self.hands]}
+
+    @classmethod
+    def imagine(cls, view: Plain, chance: Chance) -> Self:
+        state = super().imagine(view, chance)
+        state.hands = [hand.copy() for hand in view["all"]]
+        return state
+
+
+class TellsWhatItHides(Beach):
+    __slots__ = ()
+
+    def tell_move(self, move: Move) -> None:
+        self.tell("move", seat=self.seat, decision=self.decision, move=list(move))
 
 
 class SeesTheFuture(Beach):
@@ -375,6 +407,12 @@ FAULTS: list[tuple[Game, str, str]] = [
     ),
     (of(ShowsAllHands), "a_seat_cannot_tell_worlds_apart", "view.hands[1]"),
     (of(SeesTheFuture), "a_seat_cannot_tell_worlds_apart", "view.hunch"),
+    (of(SeesWithoutBeingTold), "what_is_told_alike_looks_alike", "can tell them apart: view.all[1]"),
+    (
+        replace(of(TellsWhatItHides), promises=Promises(hidden={"move": {"move"}})),
+        "events_hide_what_the_game_hides",
+        "is told ['move'] of the event 'move'",
+    ),
     (of(MovesBetrayHands), "a_seat_cannot_tell_worlds_apart", "imagines: moves"),
     (
         of(ViewsAreAlive),
@@ -393,7 +431,7 @@ FAULTS: list[tuple[Game, str, str]] = [
     (of(CannotImagine), "an_imagined_game_can_be_played", "NotImplementedError() in"),
     (of(RewritesHistory), "events_stay_as_they_were_told", "has changed since it was told: events"),
     (of(TellsSets), "events_stay_as_they_were_told", "event 'beach'.seats is {0}, which is not plain data"),
-    (of(ReadsItsEvents), "events_can_be_switched_off", "without events the game goes another way: dump."),
+    (of(ReadsItsEvents), "events_can_be_switched_off", "without events the game goes another way: "),
     (replace(BEACH, sentence=mute), "every_event_has_a_sentence", "the sentence for 'end' is ''"),
     (of(LooksAtTheSky), "a_seed_gives_one_game", "the same moves give two games"),
     (of(AsksForItsSeed), "a_record_proves_itself", "from the cards: "),
@@ -458,6 +496,36 @@ def test_each_table_is_taken_with_its_defaults_and_with_what_is_given() -> None:
         *("beach-2p", "beach-2p-shovels-0", "beach-2p-shovels-3"),
         *("beach-3p", "beach-3p-shovels-0", "beach-3p-shovels-3"),
     ]
+
+
+def test_a_fault_is_shown_by_the_shortest_play() -> None:
+    """Two shells must be shown: no play of fewer moves leaves no choice, and no other of two."""
+    for broken in check_game(of(LeavesNoChoice), seats=[2], games=1, seed=3)[:1]:
+        assert [move[0] for move in broken.play.moves] == ["show", "show"]
+        assert broken.play.again().moves() == []
+        assert str(broken).endswith(f"(after {broken.play})")
+        assert str(broken.play).startswith("seat 0 turn show ")
+
+
+def test_what_shows_before_the_end_is_shown_before_the_end() -> None:
+    [broken] = check_game(of(SeesWithoutBeingTold), seats=[2], games=1)
+    assert broken.play.moves == []
+
+
+def test_a_play_too_long_to_read_is_told_by_its_end() -> None:
+    play = Play(Table(BEACH, 2), 0, [("show", "cone")] * 15)
+    assert play.told()[0] == "... 3 moves"
+    assert len(play.told()) == 13
+
+
+def test_the_contract_is_a_class_of_tests() -> None:
+    tests = contract_of(BEACH, games=1)
+    names = [name for name in vars(tests) if name.startswith("test_")]
+    assert len(names) == len(CHECKS) * 2
+    for name in names:
+        getattr(tests(), name)()
+    with pytest.raises(Broken, match=r"view\.hands"):
+        contract_of(of(ShowsAllHands))().test_a_seat_cannot_tell_worlds_apart_at_ShowsAllHands_2p()  # type: ignore[attr-defined]
 
 
 def test_states_that_look_alike_are_not_told_apart() -> None:

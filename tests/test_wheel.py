@@ -14,6 +14,7 @@ import pytest
 
 from dalang import __version__
 from dalang.engine.catalogue import find_game
+from dalang.harness.authors.beginning import MODEL
 from dalang.harness.cli.new import LANGUAGES, write_bot
 from tests.roomy import room_for
 from tests.terminal import LONGEST_WAIT
@@ -84,7 +85,10 @@ def test_a_wheel_has_more_than_modules(packages: Packages) -> None:
     assert {"dalang/__init__.py", "dalang/py.typed", "dalang/protocol/SPEC.md"} <= names
     assets = (ROOT / "harness" / "report" / "assets").iterdir()
     assert {f"dalang/{path.relative_to(ROOT)}" for path in assets} <= names
-    assert {name.split("/")[2] for name in names if name.startswith("dalang/examples/")} == set(LANGUAGES)
+    assert {name.split("/")[2] for name in names if name.startswith("dalang/examples/")} == {
+        MODEL,
+        *LANGUAGES,
+    }
     assert not [name for name in names if name.startswith("dalang/harness/face")]
 
 

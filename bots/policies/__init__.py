@@ -1,12 +1,12 @@
-"""What `seer` knows of the bundled games beyond their rules."""
+"""What `seer` knows of games beyond their rules: a game says where that is, and the bundled ones have it here."""
 
-from collections.abc import Mapping
-
-from dalang.bots.policies import bali_rosenberg, bali_wrede, kali
 from dalang.bots.search import Policy
+from dalang.engine.game import Game, SetupError
 
-POLICIES: Mapping[str, Policy] = {
-    "kali": kali.POLICY,
-    "bali_wrede": bali_wrede.POLICY,
-    "bali_rosenberg": bali_rosenberg.POLICY,
-}
+
+def policy_of(game: Game) -> Policy:
+    """What the game brings, or nothing."""
+    policy = game.part(game.policy) if game.policy else Policy()
+    if not isinstance(policy, Policy):
+        raise SetupError(f"{game.name}: {game.policy!r} is no dalang.bots.search.Policy")
+    return policy

@@ -6,33 +6,18 @@ sentence of its docstring say what is promised.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import wraps
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial, update_wrapper
+from typing import Any
 
 from dalang.engine.chance import QuickChance
-from dalang.engine.game import NOBODY, IllegalMove, Outcome, State, plain
-from dalang.engine.record import Record, discrepancies, seen
+from dalang.engine.game import NOBODY, IllegalMove, Move, Outcome, Plain, State, plain
+from dalang.engine.record import Record, discrepancies, enact, seen
 from dalang.engine.testing.comparing import difference, everything, scribble, shown, told_apart, unplain
-from dalang.engine.testing.playing import (
-    Table,
-    imagined,
-    lottery,
-    play_out,
-    random_record,
-    start,
-    walk,
-)
+from dalang.engine.testing.playing import OtherLuck, Play, Table, imagined, lottery, play_out
 
-Inspection = Callable[[State, Table, int], None]
-
-
-class Check(Protocol):
-    """Plays one game at a table, and raises `Broken` if it does not keep the promise."""
-
-    __name__: str
-
-    def __call__(self, table: Table, seed: int) -> None: ...
+Inspection = Callable[[State, Play], None]
 
 
 class Broken(AssertionError):
@@ -48,42 +33,70 @@ class Broken(AssertionError):
     kali, 2 seats, seed 7, decision 96; the sentence for 'move' is ''
     """
 
-    def __init__(self, promise: str, where: str, what: str) -> None:
-        super().__init__(promise, where, what)
-        self.promise, self.where, self.what = promise, where, what
+    def __init__(self, promise: str, play: Play, what: str) -> None:
+        super().__init__(promise, play, what)
+        self.promise, self.play, self.what = promise, play, what
+
+    @property
+    def where(self) -> str:
+        return where(self.play)
+
+    def fault(self) -> str:
+        """What tells it from others: an error is the same wherever it happens, a broken claim is not."""
+        return f"{self.where} {self.what}" if isinstance(self.__cause__, AssertionError) else self.what
 
     def __str__(self) -> str:
-        return f"{self.promise} Not so at {self.where}: {self.what}"
+        return f"{self.promise} Not so at {self.where}: {self.what} (after {self.play})"
 
     def __repr__(self) -> str:
         return f"<Broken: {self}>"
 
 
-def check(every: int | None) -> Callable[[Inspection], Check]:
+class Check:
+    """Plays one game at a table, and raises `Broken` if it does not keep the promise."""
+
+    __name__: str
+
+    def __init__(self, look: Inspection, every: int | None, whole: bool = False) -> None:
+        update_wrapper(self, look)
+        self.look = look
+        self.every = every
+        self.whole = whole
+        """Whether only a game that is over can be looked at."""
+        self.promise = (look.__doc__ or "").partition("\n")[0]
+
+    def __call__(self, table: Table, seed: int) -> None:
+        play, chosen = Play(table, seed), lottery(seed, self.every)
+        with self.telling(play):
+            for state in play.go_on():
+                if chosen(len(play.moves), state):
+                    self.look(state, play)
+
+    @contextmanager
+    def telling(self, play: Play) -> Iterator[None]:
+        """Whatever goes wrong breaks the promise: a game that is being written can fail in any way."""
+        try:
+            yield
+        except Exception as error:
+            raise Broken(self.promise, play, what(error)) from error
+
+
+def check(every: int | None, whole: bool = False) -> Callable[[Inspection], Check]:
     """Makes a check of a look at one state: at the end of a game, and if wanted at some decisions of it."""
-
-    def checking(look: Inspection) -> Check:
-        @wraps(look)
-        def walking(table: Table, seed: int) -> None:
-            chosen, decision = lottery(seed, every), 0
-            try:
-                for decision, state in enumerate(walk(table, seed)):
-                    if chosen(decision, state):
-                        look(state, table, seed)
-            except Exception as error:  # a game that is being written can fail in any way
-                promise = (look.__doc__ or "").partition("\n")[0]
-                raise Broken(promise, where(table, seed, decision), what(error)) from error
-
-        return walking
-
-    return checking
+    return partial(Check, every=every, whole=whole)
 
 
-def where(table: Table, seed: int, decision: int) -> str:
+def where(play: Play) -> str:
+    table = play.table
     options = [f"{name}={value!r}" for name, value in table.options.items()]
-    return ", ".join(
-        [table.game.name, f"{table.seats} seats", *options, f"seed {seed}", f"decision {decision}"]
-    )
+    words = [
+        table.game.name,
+        f"{table.seats} seats",
+        *options,
+        f"seed {play.seed}",
+        f"decision {len(play.moves)}",
+    ]
+    return ", ".join(words)
 
 
 def what(error: Exception) -> str:
@@ -106,6 +119,12 @@ def same(one: Any, other: Any, path: str, otherwise: str) -> None:
     claim(one == other, f"{otherwise}: {difference(one, other, path)}")
 
 
+def follow(state: State, moves: Iterable[Move], otherwise: str) -> None:
+    for move in moves:
+        claim(move in state.moves(), f"{otherwise}: {shown(move)} is not legal in one of them")
+        state.apply(move)
+
+
 def none_of(complaints: Iterable[str]) -> None:
     for complaint in complaints:
         claim(not complaint, complaint)
@@ -114,20 +133,21 @@ def none_of(complaints: Iterable[str]) -> None:
 # ---- The end
 
 
-@check(every=None)
-def a_game_of_legal_moves_ends_with_a_ranking(last: State, table: Table, seed: int) -> None:
+@check(every=None, whole=True)
+def a_game_of_legal_moves_ends_with_a_ranking(last: State, play: Play) -> None:
     """A game of legal moves ends, with a score and a place for every seat, and says why."""
     outcome = last.outcome()
     claim(isinstance(outcome, Outcome), f"outcome() is {shown(outcome)}, which is no Outcome")
     claim(type(outcome.ending) is str and outcome.ending, f"the ending is {outcome.ending!r}, not a word")
+    seats = play.table.seats
     for name, numbers in (("scores", outcome.scores), ("ranks", outcome.ranks)):
         whole = type(numbers) is tuple and all(type(number) is int for number in numbers)
-        claim(whole and len(numbers) == table.seats, f"{name}: {numbers} is no tuple of {table.seats} ints")
+        claim(whole and len(numbers) == seats, f"{name}: {numbers} is no tuple of {seats} ints")
     claim(last.moves() == [], f"the game is over, but there are moves: {shown(last.moves())}")
 
 
-@check(every=None)
-def places_follow_the_scores(last: State, table: Table, seed: int) -> None:
+@check(every=None, whole=True)
+def places_follow_the_scores(last: State, play: Play) -> None:
     """Nobody has a better place with a lower score; ties share a place and skip the next ones."""
     scores, ranks, _ = last.outcome()
     for rank in ranks:
@@ -142,7 +162,7 @@ def places_follow_the_scores(last: State, table: Table, seed: int) -> None:
 
 
 @check(every=10)
-def moves_are_a_list_in_one_order(state: State, table: Table, seed: int) -> None:
+def moves_are_a_list_in_one_order(state: State, play: Play) -> None:
     """There is always a move, none twice, always in the same order; a move is a verb and then words and ints."""
     moves = state.moves()
     claim(bool(moves) == (state.seat != NOBODY), f"seat {state.seat} has {len(moves)} moves")
@@ -158,7 +178,7 @@ def moves_are_a_list_in_one_order(state: State, table: Table, seed: int) -> None
 
 
 @check(every=10)
-def an_illegal_move_is_refused(state: State, table: Table, seed: int) -> None:
+def an_illegal_move_is_refused(state: State, play: Play) -> None:
     """A move that is not in the list is refused with IllegalMove, and changes nothing."""
     before, moves = everything(state), state.moves()
     move = moves[0] if moves else ("pass",)
@@ -181,27 +201,27 @@ def refused(state: State, move: Any) -> bool:
 
 
 @check(every=50)
-def a_clone_goes_its_own_way(state: State, table: Table, seed: int) -> None:
+def a_clone_goes_its_own_way(state: State, play: Play) -> None:
     """A clone is as its parent is, and however it goes on, its parent does not notice."""
     before = everything(state)
     clone = state.clone()
     same(before, everything(clone), "state", "a clone is not as its parent is")
-    play_out(clone, seed)
+    play_out(clone, play.seed)
     same(before, everything(state), "state", "what was done to a clone changed its parent")
 
 
 @check(every=50)
-def a_dump_loads_in_the_middle_of_anything(state: State, table: Table, seed: int) -> None:
+def a_dump_loads_in_the_middle_of_anything(state: State, play: Play) -> None:
     """A dump is plain data of the whole state: what is loaded from it goes on as the original does."""
     loose = list(vars(state)) if hasattr(state, "__dict__") else []
     claim(not loose, f"attributes that are not in __slots__ are in no dump: {loose}")
     dump = state.dump()
     none_of([unplain(dump, "dump")])
-    loaded = table.game.load(plain(dump), state.chance.clone())
+    loaded = play.table.game.load(plain(dump), state.chance.clone())
     same(dump, loaded.dump(), "dump", "what was loaded is not what was dumped")
     same(state.moves(), loaded.moves(), "moves", "what was loaded has other moves")
     known = len(state.events or ())
-    on, later = play_out(state.clone(), seed), play_out(loaded, seed)
+    on, later = play_out(state.clone(), play.seed), play_out(loaded, play.seed)
     same(on.dump(), later.dump(), "dump", "what was loaded comes to another end")
     same(on.outcome(), later.outcome(), "outcome", "what was loaded comes to another end")
     same((on.events or [])[known:], later.events, "events", "what was loaded tells other events")
@@ -211,10 +231,10 @@ def a_dump_loads_in_the_middle_of_anything(state: State, table: Table, seed: int
 
 
 @check(every=10)
-def a_view_shares_nothing_with_the_state(state: State, table: Table, seed: int) -> None:
+def a_view_shares_nothing_with_the_state(state: State, play: Play) -> None:
     """A view is plain data of its own: making it changes nothing, and neither does scribbling on it."""
     before = everything(state)
-    for seat in range(table.seats):
+    for seat in range(play.table.seats):
         view = state.view(seat)
         none_of([unplain(view, f"view of seat {seat}")])
         scribble(view)
@@ -222,35 +242,77 @@ def a_view_shares_nothing_with_the_state(state: State, table: Table, seed: int) 
 
 
 @check(every=10)
-def a_seat_cannot_tell_worlds_apart(state: State, table: Table, seed: int) -> None:
+def a_seat_cannot_tell_worlds_apart(state: State, play: Play) -> None:
     """A seat cannot tell the real world from those that `imagine` makes of its view: neither by view nor by moves."""
-    for seat in range(table.seats):
-        found = told_apart(state, imagined(state, seat, seed), seat)
+    for seat in range(play.table.seats):
+        found = told_apart(state, imagined(state, seat, play.seed), seat)
         claim(not found, f"seat {seat} can tell the real world from one that it imagines: {found}")
 
 
 @check(every=50)
-def an_imagined_game_can_be_played(state: State, table: Table, seed: int) -> None:
+def an_imagined_game_can_be_played(state: State, play: Play) -> None:
     """An imagined world tells no events, can be played to its end, and leaves the view that it was made of alone."""
-    for seat in range(table.seats):
+    for seat in range(play.table.seats):
         view = state.view(seat)
         kept = plain(view)
-        world = table.game.imagine(view, QuickChance(seed))
+        world = play.table.game.imagine(view, QuickChance(play.seed))
         claim(world.events is None, f"the world that seat {seat} imagines has its events switched on")
-        table.hold(world)
-        table.hold(play_out(world, seed))
+        play.table.hold(world)
+        play.table.hold(play_out(world, play.seed))
         claim(world.outcome().ending, f"the world that seat {seat} imagines ends without an ending")
         same(kept, view, "view", f"a world made of the view of seat {seat} was played, and changed it")
+
+
+@check(every=None)
+def what_is_told_alike_looks_alike(last: State, play: Play) -> None:
+    """As long as a seat is told the same, it sees the same, whatever luck the others have."""
+    for seat in range(play.table.seats):
+        found = betrayed(play, seat)
+        claim(not found, f"seat {seat} was told the same in two games, but can tell them apart: {found}")
+
+
+def betrayed(play: Play, seat: int) -> str:
+    """How a seat can tell the game from one with other luck for the others, before it is told; empty if it cannot."""
+    real, other = play.begin(), play.begin(OtherLuck(play.deal, seat))
+    for move in [*play.moves, None]:
+        if news(real, seat) != news(other, seat):
+            return ""
+        found = told_apart(real, other, seat)
+        if found or move is None:
+            return found
+        moves = other.moves()
+        real.play(move)
+        other.play(move if move in moves else moves[0])
+    return ""
+
+
+def news(state: State, seat: int) -> tuple[int, str, list[Plain]]:
+    """What a seat hears that it has not heard, and who has to decide."""
+    told = seen(state.events or [], seat)
+    state.events = []
+    return state.seat, state.decision, told
+
+
+@check(every=None)
+def events_hide_what_the_game_hides(last: State, play: Play) -> None:
+    """An event tells nobody but its owner what the game says is hidden."""
+    hidden = play.table.game.promises.hidden
+    for event in last.events or ():
+        for seat in set(range(play.table.seats)) - {event.owner}:
+            told = [key for key in event.seen_by(seat) or {} if key in hidden.get(event.name, ())]
+            claim(not told, f"seat {seat} is told {told} of the event {event.name!r} of seat {event.owner}")
 
 
 # ---- Events and records
 
 
 @check(every=None)
-def events_stay_as_they_were_told(last: State, table: Table, seed: int) -> None:
+def events_stay_as_they_were_told(last: State, play: Play) -> None:
     """Events are plain data, and what happens later does not change them."""
-    told: list[Any] = []
-    for state in walk(table, seed):
+    state = play.begin()
+    told = [plain(event) for event in state.events or ()]
+    for move in play.moves:
+        state.play(move)
         told += [plain(event) for event in (state.events or ())[len(told) :]]
     same(
         told,
@@ -264,42 +326,44 @@ def events_stay_as_they_were_told(last: State, table: Table, seed: int) -> None:
 
 
 @check(every=None)
-def events_can_be_switched_off(last: State, table: Table, seed: int) -> None:
+def events_can_be_switched_off(last: State, play: Play) -> None:
     """A game without events goes the same way, and stays without them."""
-    silent = start(table, f"walk {seed}")
+    silent = play.begin()
     silent.events = None
-    play_out(silent, seed)
+    follow(silent, play.moves, "without events the game goes another way")
     same(last.dump(), silent.dump(), "dump", "without events the game goes another way")
     claim(silent.events is None, "events were switched off, and are on again")
 
 
 @check(every=None)
-def every_event_has_a_sentence(last: State, table: Table, seed: int) -> None:
+def every_event_has_a_sentence(last: State, play: Play) -> None:
     """Every event has a sentence, as the record has it and as each seat sees it."""
     events = last.events or []
-    told = [event.full for event in events] + [told for s in range(table.seats) for told in seen(events, s)]
-    for event in told:
-        sentence = table.game.sentence(event)
+    seats = range(play.table.seats)
+    for event in [event.full for event in events] + [told for seat in seats for told in seen(events, seat)]:
+        sentence = play.table.game.sentence(event)
         claim(sentence.rstrip().endswith((".", "!")), f"the sentence for {event['event']!r} is {sentence!r}")
 
 
 @check(every=None)
-def a_seed_gives_one_game(last: State, table: Table, seed: int) -> None:
+def a_seed_gives_one_game(last: State, play: Play) -> None:
     """The same seed and the same moves give the same game, whatever sort of luck it is."""
-    again = play_out(start(table, f"walk {seed}"), seed)
+    again = play.begin()
+    follow(again, play.moves, "one seed and the same moves give two games")
     same(everything(last), everything(again), "state", "one seed and the same moves give two games")
-    one, other = (quick_game(table, seed) for _ in range(2))
+    one, other = (quick_game(play) for _ in range(2))
     same(everything(one), everything(other), "state", "one quick chance and the same moves give two games")
 
 
-def quick_game(table: Table, seed: int) -> State:
-    return play_out(table.game.start(table.seats, QuickChance(seed), **table.options), seed)
+def quick_game(play: Play) -> State:
+    return play_out(play.begin(QuickChance(play.seed)), play.seed)
 
 
-@check(every=None)
-def a_record_proves_itself(last: State, table: Table, seed: int) -> None:
-    """A record is plain data; the game can be re-enacted from seed and moves, and from the events alone."""
-    record = random_record(table, seed)
+@check(every=None, whole=True)
+def a_record_proves_itself(last: State, play: Play) -> None:
+    """A record is plain data; the game can be re-enacted from its seed, and without it from what chance gave."""
+    table, moves = play.table, iter(play.moves)
+    record = enact(table.game, table.seats, play.deal, lambda state: next(moves), **table.options)
     data = plain(record.data())
     none_of([unplain(data, "record")])
     again = Record.of_data(data)
@@ -311,9 +375,9 @@ def a_record_proves_itself(last: State, table: Table, seed: int) -> None:
 
 
 @check(every=1)
-def the_invariant_holds(state: State, table: Table, seed: int) -> None:
-    """What the table was said to keep is kept."""
-    table.hold(state)
+def the_invariant_holds(state: State, play: Play) -> None:
+    """What is said to be conserved is conserved, in every state."""
+    play.table.hold(state)
 
 
 CHECKS: tuple[Check, ...] = (
@@ -326,6 +390,8 @@ CHECKS: tuple[Check, ...] = (
     a_view_shares_nothing_with_the_state,
     a_seat_cannot_tell_worlds_apart,
     an_imagined_game_can_be_played,
+    what_is_told_alike_looks_alike,
+    events_hide_what_the_game_hides,
     events_stay_as_they_were_told,
     events_can_be_switched_off,
     every_event_has_a_sentence,

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from random import Random
 
-from dalang.engine.chance import QuickChance, SeededChance
+from dalang.engine.chance import Chance, QuickChance, SeededChance
 from dalang.engine.game import NOBODY, Game, Move, Plain, State, plain
-from dalang.engine.record import Record, enact
+from dalang.engine.record import Record, Turn, enact
 
 MOST_DECISIONS = 100_000
 """The number of decisions after which a game is taken for endless."""
+
+MOST_MOVES_TOLD = 12
+"""The last moves of a play, as many as people read."""
 
 
 class Stuck(AssertionError):
@@ -36,9 +40,9 @@ class Table:
     """What you know and the engine cannot: raises where something was lost or made, such as a card."""
 
     def hold(self, state: State) -> None:
-        """The invariant, if there is one."""
-        if self.invariant is not None:
-            self.invariant(state)
+        """What the game says that it conserves, and the invariant, if there is one."""
+        for holds in filter(None, (self.game.promises.conserved, self.invariant)):
+            holds(state)
 
     def __str__(self) -> str:
         words = [f"{name}-{value}" for name, value in self.options.items() if not isinstance(value, list)]
@@ -63,13 +67,86 @@ def walk(table: Table, seed: int) -> Iterator[State]:
     >>> for state in walk(Table(dalang.game("kali"), 2), seed=1):
     ...     assert sum(state.wealth) + state.loot + state.temple == 350
     """
-    state, rng = start(table, f"walk {seed}"), Random(seed)
-    for _ in range(MOST_DECISIONS):
-        yield state
-        if state.seat == NOBODY:
-            return
-        state.play(any_move(state, rng))
-    raise endless(state)
+    return Play(table, seed).go_on()
+
+
+@dataclass
+class Play:
+    """A game as far as it was played: the deal of a seed, and the moves that were made.
+
+    >>> import dalang
+    >>> play = Play(Table(dalang.game("kali"), 2), seed=1, moves=[("draw",)])
+    >>> play.again().field
+    5
+    >>> print(play)
+    seat 0 first_card draw
+    """
+
+    table: Table
+    seed: int
+    moves: list[Move] = field(default_factory=list)
+
+    def begin(self, chance: Chance | None = None) -> State:
+        """The deal; with another chance, what becomes of it then."""
+        luck = chance or SeededChance(self.deal)
+        return self.table.game.start(self.table.seats, luck, **self.table.options)
+
+    @property
+    def deal(self) -> str:
+        """The seed as games have it."""
+        return f"walk {self.seed}"
+
+    def again(self) -> State:
+        """The state that it led to."""
+        state = self.begin()
+        for move in self.moves:
+            state.play(move)
+        return state
+
+    def go_on(self) -> Iterator[State]:
+        """From the deal on with random moves, which are noted: the state before each of them, and at the end."""
+        state, rng = self.begin(), Random(self.seed)
+        for _ in range(MOST_DECISIONS):
+            yield state
+            if state.seat == NOBODY:
+                return
+            self.moves.append(any_move(state, rng))
+            state.play(self.moves[-1])
+        raise endless(state)
+
+    def __str__(self) -> str:
+        return "; ".join(self.told()) or "no move"
+
+    def told(self, most: int = MOST_MOVES_TOLD) -> list[str]:
+        """The last of the moves, with who made them; where the game fails on the way, the moves alone."""
+        left = len(self.moves) - most
+        turns = [str(turn) for turn in self.turns()]
+        alone = [" ".join(map(str, move)) for move in self.moves[len(turns) :]]
+        return [*([f"... {left} moves"] if left > 0 else []), *(turns + alone)[max(0, left) :]]
+
+    def turns(self) -> Iterator[Turn]:
+        """The moves with seats and decisions, as far as the game gets."""
+        with suppress(Exception):  # a game that is being written can fail in any way
+            state = self.begin()
+            for move in self.moves:
+                yield Turn(state.seat, state.decision, move)
+                state.play(move)
+
+
+class OtherLuck(SeededChance):
+    """The same luck for one seat, and other luck for everybody else and for the table."""
+
+    __slots__ = ("lucky",)
+
+    def __init__(self, seed: str, lucky: int, used: Mapping[tuple[str, int], int] | None = None) -> None:
+        super().__init__(seed, used)
+        self.lucky = lucky
+
+    def eight(self, purpose: str, seat: int, number: int) -> tuple[int, ...]:
+        return super().eight(purpose if seat == self.lucky else f"other {purpose}", seat, number)
+
+    def clone(self) -> OtherLuck:
+        return OtherLuck(self.seed, self.lucky, self.used)
 
 
 def some(table: Table, seed: int, every: int = 7) -> Iterator[State]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from dalang.engine.game import Game, Plain, State
 from dalang.engine.testing.checks import CHECKS, Broken, Check
 from dalang.engine.testing.playing import Table
+from dalang.engine.testing.shortening import shortest
 
 
 def check_game(
     game: Game,
     seats: Iterable[int] | None = None,
-    options: Iterable[Plain] = (),
+    options: Iterable[Plain] | None = None,
     invariant: Callable[[State], None] | None = None,
     games: int = 10,
     seed: int = 0,
@@ -20,8 +21,9 @@ def check_game(
     """Every promise that this game does not keep; an empty list is what you want.
 
     It is tried at every table size, or only with these numbers of `seats`; with the default options, and with each of
-    the `options` that are given. `invariant` is called with every state, real or imagined, and raises where something
-    was lost. Every check plays this number of `games`, from this `seed` on.
+    the `options` that are given, or with the variants of its `promises` if none are. `invariant` is called with every
+    state, real or imagined, and raises where something was lost. Every check plays this number of `games`, from this
+    `seed` on; what breaks a promise is told by the shortest play that was found to do so.
 
     >>> import dalang
     >>> def no_gem_is_lost(state):
@@ -37,7 +39,7 @@ def check_game(
 def tables_of(
     game: Game,
     seats: Iterable[int] | None = None,
-    options: Iterable[Plain] = (),
+    options: Iterable[Plain] | None = None,
     invariant: Callable[[State], None] | None = None,
 ) -> list[Table]:
     """Every table that `check_game` sits down at, for tests that take one at a time.
@@ -47,21 +49,52 @@ def tables_of(
     bali_wrede-2p bali_wrede-2p-oracle-True bali_wrede-3p bali_wrede-3p-oracle-True
     """
     sizes = game.seats if seats is None else tuple(seats)
-    option_sets = [{}, *options]
+    option_sets = [{}, *(game.promises.variants if options is None else options)]
     return [Table(game, size, given, invariant) for size in sizes for given in option_sets]
 
 
-def broken_at(table: Table, seeds: Iterable[int]) -> Iterator[Broken]:
+def contract_of(
+    game: Game,
+    seats: Iterable[int] | None = None,
+    options: Iterable[Plain] | None = None,
+    invariant: Callable[[State], None] | None = None,
+    games: int = 3,
+) -> type:
+    """A class of tests for pytest, one for each promise at each table of `tables_of`.
+
+    >>> import dalang
+    >>> TestKali = contract_of(dalang.game("kali"), seats=[2], options=[], games=1)
+    >>> TestKali().test_places_follow_the_scores_at_kali_2p()
+    """
+    tests = {
+        f"test_{check.__name__}_at_{table}".replace("-", "_"): promise_test(check, table, games)
+        for check in CHECKS
+        for table in tables_of(game, seats, options, invariant)
+    }
+    return type("Contract", (), tests)
+
+
+def promise_test(check: Check, table: Table, games: int) -> Callable[[object], None]:
+    def test(self: object) -> None:
+        broken = first_broken(check, table, range(games))
+        if broken is not None:
+            raise shortest(check, broken)
+
+    test.__doc__ = check.promise
+    return test
+
+
+def broken_at(table: Table, seeds: Sequence[int]) -> Iterator[Broken]:
     """One line for each broken promise, and only one for a fault that no check gets past."""
-    known: set[tuple[str, str]] = set()
+    known: set[str] = set()
     for check in CHECKS:
         broken = first_broken(check, table, seeds)
-        if broken is not None and (broken.where, broken.what) not in known:
-            known.add((broken.where, broken.what))
-            yield broken
+        if broken is not None and broken.fault() not in known:
+            known.add(broken.fault())
+            yield shortest(check, broken)
 
 
-def first_broken(check: Check, table: Table, seeds: Iterable[int]) -> Broken | None:
+def first_broken(check: Check, table: Table, seeds: Sequence[int]) -> Broken | None:
     for seed in seeds:
         try:
             check(table, seed)

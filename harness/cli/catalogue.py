@@ -26,7 +26,7 @@ def games_command(json_: bool) -> None:
     if json_:
         echo_json([described(game) for game in games().values()])
         return
-    rows = [[game.name, game.title, players(game), options_in_words(game)] for game in games().values()]
+    rows = [[game.name, game.title, game.players(), options_in_words(game)] for game in games().values()]
     echo(tabulate(rows, headers=["name", "title", "players", "options"], tablefmt="simple"))
 
 
@@ -37,11 +37,9 @@ def described(game: Game) -> dict[str, Any]:
         "seats": list(game.seats),
         "options": {name: option.default for name, option in game.options.items()},
         "rules_version": game.rules_version,
+        "scored_by": game.scored_by,
+        "company": list(game.company),
     }
-
-
-def players(game: Game) -> str:
-    return f"{game.seats[0]}-{game.seats[-1]}"
 
 
 def options_in_words(game: Game) -> str:

@@ -11,6 +11,7 @@ import click
 from dalang.engine.game import SetupError
 from dalang.harness.entrants.building import STAMP
 from dalang.harness.entrants.fingerprint import DALANG, LEFT_OUT
+from dalang.harness.gate import check_is_new
 from dalang.harness.terminal import echo
 
 LANGUAGES = ("python", "c", "cpp", "go", "java", "javascript", "typescript", "rust", "shell")
@@ -44,8 +45,7 @@ def new(folder: Path, language: str) -> None:
 
 def write_bot(folder: Path, language: str) -> None:
     try:
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise SetupError(f"{folder} is there already and not empty; choose a new folder")
+        check_is_new(folder)
         shutil.copytree(
             examples() / language,
             folder,

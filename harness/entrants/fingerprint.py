@@ -110,7 +110,10 @@ def modules(script: Path, found: set[Path]) -> set[Path]:
     found.add(script)
     for package, names in IMPORTS.findall(script.read_text(encoding="utf-8")):
         folder = DALANG.joinpath(*package.split("."))
-        inside = [folder / f"{name.strip()}.py" for name in ["__init__", *names.split(",")]]
+        if folder == BOTS:
+            inside = [folder / f"{name.strip()}.py" for name in ["__init__", *names.split(",")]]
+        else:
+            inside = sorted(folder.glob("*.py"))  # of a package any module may be loaded later
         for path in (folder.with_suffix(".py"), *inside):
             if path.is_file() and path not in found:
                 modules(path, found)

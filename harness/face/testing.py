@@ -6,7 +6,12 @@
 >>> check_game(kali, seats=[2], games=1)
 []
 
-With a test runner, each promise can be a test of its own, for each table:
+With pytest it is a class of tests, one for each promise at each table:
+
+>>> from dalang.testing import contract_of
+>>> TestKali = contract_of(kali)
+
+Or each promise is called by a test of your own:
 
 >>> for table in tables_of(kali, seats=[2, 3]):
 ...     for check in CHECKS:
@@ -24,6 +29,7 @@ from dalang.engine.chance import ScriptedChance
 from dalang.engine.testing.checks import CHECKS, Broken
 from dalang.engine.testing.comparing import told_apart
 from dalang.engine.testing.playing import (
+    Play,
     Table,
     imagined,
     play_out,
@@ -33,14 +39,16 @@ from dalang.engine.testing.playing import (
     start,
     walk,
 )
-from dalang.engine.testing.suite import check_game, tables_of
+from dalang.engine.testing.suite import check_game, contract_of, tables_of
 
 __all__ = [
     "CHECKS",
     "Broken",
+    "Play",
     "ScriptedChance",
     "Table",
     "check_game",
+    "contract_of",
     "imagined",
     "play_out",
     "random_record",

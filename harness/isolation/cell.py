@@ -7,6 +7,7 @@ import re
 import resource
 import select
 import shutil
+import stat
 import subprocess
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -258,10 +259,13 @@ def removed(entry: os.DirEntry[str], folder: int, device: int, deadline: float) 
 
 
 def remove_folder(name: str, within: int, device: int, deadline: float) -> int:
+    mode = stat.S_IMODE(os.stat(name, dir_fd=within, follow_symlinks=False).st_mode)
     with suppress(OSError):
         unlock_folder(name, within)
     with opened_folder(name, within) as inner:
         kept = empty(inner, device, deadline)
+        if kept:
+            os.fchmod(inner, mode)  # the way to what is mounted stays as open as it was
     if kept:
         return 1 + kept
     with suppress(OSError):  # the bot has just put something into it

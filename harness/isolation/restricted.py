@@ -38,7 +38,7 @@ from dalang.harness.isolation.cell import (
 )
 from dalang.harness.isolation.folders import scratch_folder, workplace
 from dalang.harness.isolation.process_tree import descendants
-from dalang.harness.isolation.sight import is_puzzling, missed, remedy, sight
+from dalang.harness.isolation.sight import games_of_others, is_puzzling, missed, remedy, sight
 from dalang.harness.isolation.usage import Crowd, bytes_in
 
 READABLE = tuple(map(Path, ("/dev/zero", "/dev/random", "/dev/urandom", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat",
@@ -133,7 +133,8 @@ def restriction(entrant: Entrant, scratch: Path, leave: Leave | None) -> Iterato
 def kept(seen: Mapping[Path, Path], own: Sequence[Path]) -> landlock.Kept:
     """Python finds a module only where it may list the folder."""
     folders = {place.parent for place, source in seen.items() if source.is_file()}
-    return landlock.Kept([*seen.values(), *READABLE], [*own, *WRITABLE], [*folders, DALANG.parent])
+    packages = {DALANG.parent, *(place.parent for place in games_of_others())}
+    return landlock.Kept([*seen.values(), *READABLE], [*own, *WRITABLE], [*folders, *packages])
 
 
 @cache

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from dalang.engine.catalogue import added_modules
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.finding import reaches_kernel
 from dalang.harness.entrants.fingerprint import DALANG
@@ -39,7 +40,7 @@ def sight(entrant: Entrant) -> dict[Path, Path]:
 
 def for_all() -> Iterator[Path]:
     """What every bot sees."""
-    yield from (*system(), *python(), *(DALANG / name for name in FOR_BOTS))
+    yield from (*system(), *python(), *(DALANG / name for name in FOR_BOTS), *games_of_others())
 
 
 def is_inside(place: Path, outer: Path) -> bool:
@@ -58,6 +59,16 @@ def python() -> Iterator[Path]:
     yield from {Path(sys.prefix), Path(sys.base_prefix), Path(sys.exec_prefix)}
     if site.ENABLE_USER_SITE and Path(site.getusersitepackages()).is_dir():
         yield Path(site.getusersitepackages())
+
+
+def games_of_others() -> Iterator[Path]:
+    """The packages of games that are not ours, wherever they lie: everybody may know the rules."""
+    for name in added_modules():
+        for module in (sys.modules[name.partition(".")[0]], sys.modules[name]):
+            if module.__file__:
+                file = Path(module.__file__)
+                yield file.parent if file.name == "__init__.py" else file
+                break
 
 
 def own(entrant: Entrant) -> Iterator[Path]:

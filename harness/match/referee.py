@@ -17,6 +17,7 @@ from dalang.engine.chance import RecordingChance, SeededChance
 from dalang.engine.game import NOBODY, Game, Outcome, Plain, State
 from dalang.engine.record import Turn, record_of, seen
 from dalang.harness.match.faults import BotFault, Illegal
+from dalang.harness.match.game_errors import told_of_game
 from dalang.harness.match.limits import MAX_NOTES
 from dalang.harness.match.played import BEFORE_THE_FIRST, Fault, Played, final_ranks
 from dalang.protocol import messages
@@ -66,6 +67,17 @@ the contract before them."""
 def referee(match: Match, watch: Watcher | None = None) -> Talk:
     """Play a match to its end, whatever the players do."""
     running = RunningMatch(match)
+    try:
+        return (yield from conversation(running, watch))
+    except Exception as error:
+        broke = told_of_game(error, match.game, match.seed, match.names, running.turns)
+        if broke is None:
+            raise
+        raise broke from error
+
+
+def conversation(running: RunningMatch, watch: Watcher | None) -> Talk:
+    match = running.match
     yield from running.prepare()
     state = running.begin(is_watched=watch is not None)
     while state.seat != NOBODY:

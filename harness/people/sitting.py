@@ -26,12 +26,6 @@ from dalang.harness.people.english import YOU
 from dalang.harness.people.person import Adviser, Lines, Person
 from dalang.harness.people.story import stand_in_story
 
-COMPANY = {
-    "kali": ("cautious", "bold"),
-    "bali_wrede": ("planner", "planner"),
-    "bali_rosenberg": ("guardian", "guardian"),
-}
-"""Who plays with a person who names nobody."""
 ADVISER = "seer"
 """Whom `hint` asks, if nobody else is named."""
 CONSULTED = "adviser"
@@ -127,7 +121,8 @@ def is_answer(kept: Any) -> bool:
 
 
 def company(game: Game) -> tuple[str, ...]:
-    return COMPANY.get(game.name, ("random",) * (game.seats[0] - 1))
+    """Who plays with a person who names nobody."""
+    return game.company or ("random",) * (game.seats[0] - 1)
 
 
 def find_adviser(text: str) -> Entrant:

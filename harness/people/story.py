@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import click
 from tabulate import tabulate
 
+from dalang.engine.catalogue import find_game
 from dalang.engine.game import Game, Plain
 from dalang.harness.escaping import printable
 from dalang.harness.match.check import Finding
@@ -34,7 +35,7 @@ def result_table(played: Played) -> str:
         [rank, printable(name), seat, score, longest(times), fault]
         for seat, (rank, name, score, times, fault) in enumerate(zip(*columns, strict=True))
     ]
-    headers = ["place", "bot", "seat", "score", "longest think", "fault"]
+    headers = ["place", "bot", "seat", find_game(played.record.game).scored_by, "longest think", "fault"]
     return tabulate(sorted(rows), headers=headers, disable_numparse=[1])
 
 

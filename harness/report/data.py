@@ -46,6 +46,7 @@ def gathered(store: Store, matches: int | None = None, shown: Shown = lambda key
     different = faults(store, faulted[:MOST_FAULTED])
     return {
         "title": game.title,
+        "scored_by": game.scored_by,
         "special": special_options(game.checked_options(terms.options), game.options),
         "standings": table.data(),
         "times": thinking(store),

@@ -8,19 +8,21 @@ from hashlib import sha256
 from html import escape
 from importlib.resources import files
 
-from dalang.engine.game import Plain
+from dalang.engine.catalogue import find_game
+from dalang.engine.game import Game, Plain, SetupError
 from dalang.harness.escaping import printable
 from dalang.harness.report.data import compact
 
 ASSETS = files(__package__) / "assets"
-SCRIPTS = (
-    "dom", "charts", "standings", "ratings", "crosstable", "seats", "times", "faults",
-    "drawing", "kali", "bali_wrede", "bali_rosenberg", "replay", "viewer", "main",
-)  # fmt: skip
+TOOLS = ("dom", "charts", "standings", "ratings", "crosstable", "seats", "times", "faults", "drawing")
+"""What comes before the drawing of the game, which may use all of it."""
+SCRIPTS = ("replay", "viewer", "main")
+UNDRAWN = f"{__package__}:assets/undrawn.js"
 
 
 def page(data: Plain) -> str:
-    script = "\n".join(asset(f"{name}.js") for name in SCRIPTS)
+    game = find_game(data["standings"]["tournament"]["game"])
+    script = "\n".join([*map(script_of, TOOLS), table_drawing(game), *map(script_of, SCRIPTS)])
     parts = {
         "policy": policy(script),
         "title": escape(printable(data["standings"]["tournament"]["name"])),
@@ -31,8 +33,23 @@ def page(data: Plain) -> str:
     return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], asset("page.html"))
 
 
+def script_of(name: str) -> str:
+    return asset(f"{name}.js")
+
+
 def asset(name: str) -> str:
     return (ASSETS / name).read_text(encoding="utf-8")
+
+
+def table_drawing(game: Game) -> str:
+    """The script that draws its tables, as one function: whatever else it names is its own affair."""
+    package, _, path = (game.drawing or UNDRAWN).partition(":")
+    try:
+        code = (files(package) / path).read_text(encoding="utf-8")
+    except (ImportError, OSError, ValueError) as error:
+        raise SetupError(f"the drawing of {game.name}, {game.drawing!r}, cannot be read: {error}") from error
+    code = code.replace("</", r"<\/")  # so that it cannot end its own element
+    return f"const drawTable = (() => {{\n{code}\nreturn draw;\n}})();"
 
 
 def policy(script: str) -> str:

@@ -31,6 +31,7 @@ from dalang.harness.isolation.prctl import hide_from_others
 from dalang.harness.match.arena import Arena, interruptible, open_arena
 from dalang.harness.match.children import CHILDREN
 from dalang.harness.match.faults import HostTooBusy
+from dalang.harness.match.game_errors import GameBroke
 from dalang.harness.match.guardian import guarded
 from dalang.harness.match.referee import Match
 from dalang.harness.tournament.stored import StoredMatch
@@ -219,6 +220,8 @@ async def outcome(assignment: Assignment, arena: Arena, job: Job) -> Plain:
         return {"match": StoredMatch.of(job.block, job.rotation, played).data()}
     except HostTooBusy as error:
         return {"too_busy": str(error)}
+    except GameBroke as error:
+        return {"game_broke": str(error)}
 
 
 class Out:

@@ -20,6 +20,7 @@ import trio
 from dalang.engine.game import Plain, SetupError
 from dalang.harness.blocks import MatchKey
 from dalang.harness.match.children import CHILDREN
+from dalang.harness.match.game_errors import GameBroke
 from dalang.harness.match.orphans import kill_orphans
 from dalang.harness.tournament.stored import StoredMatch
 from dalang.harness.tournament.worker import ALIVE, Assignment, Forged, InProgress, Job, incoming
@@ -202,6 +203,8 @@ class Workers:
             self.pass_on(message["told"])
             if "too_busy" in message:
                 self.put_off(job, message["too_busy"])
+            if "game_broke" in message:
+                raise GameBroke(f"{message['game_broke']}\n    match {job}")
         worker.freed.unpark_all()
         if is_forged:
             raise Forged(playing)

@@ -16,7 +16,7 @@ from time import perf_counter, process_time
 
 from tabulate import tabulate
 
-from dalang.bots.policies import POLICIES
+from dalang.bots.policies import policy_of
 from dalang.bots.search import Budget, Search
 from dalang.bots.seer_bot import chooser as seer
 from dalang.engine.catalogue import games
@@ -54,7 +54,7 @@ def main() -> None:
 
 def speeds(game: Game, seats: int) -> list[int]:
     """Iterations per second with what seer knows of the game, and without."""
-    known, unknown = POLICIES[game.name], type(POLICIES[game.name])()
+    known, unknown = policy_of(game), type(policy_of(game))()
     return [
         round(median(iterations(Search(game, policy, Random(1)), seats) for _ in range(ROUNDS)))
         for policy in (known, unknown)

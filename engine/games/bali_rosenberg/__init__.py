@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 
 from dalang.engine.game import Game
-from dalang.engine.games.bali_rosenberg import telling
+from dalang.engine.games.bali_rosenberg import promises, telling
 from dalang.engine.games.bali_rosenberg.state import BaliRosenberg
 
 GAME = Game(
@@ -16,4 +16,10 @@ GAME = Game(
     state=BaliRosenberg,
     rulebook=files(__package__) / "rulebook.md",
     sentence=telling.sentence,
+    scored_by="points",
+    company=("guardian", "guardian"),
+    face="dalang.harness.people.tables.bali_rosenberg:FACE",
+    drawing="dalang.harness.report:assets/bali_rosenberg.js",
+    policy="dalang.bots.policies.bali_rosenberg:POLICY",
+    promises=promises.PROMISES,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 
 from dalang.engine.game import Game
-from dalang.engine.games.bali_wrede import telling
+from dalang.engine.games.bali_wrede import promises, telling
 from dalang.engine.games.bali_wrede.state import BaliWrede
 
 GAME = Game(
@@ -16,4 +16,10 @@ GAME = Game(
     state=BaliWrede,
     rulebook=files(__package__) / "rulebook.md",
     sentence=telling.sentence,
+    scored_by="points",
+    company=("planner", "planner"),
+    face="dalang.harness.people.tables.bali_wrede:FACE",
+    drawing="dalang.harness.report:assets/bali_wrede.js",
+    policy="dalang.bots.policies.bali_wrede:POLICY",
+    promises=promises.PROMISES,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 
 from dalang.engine.game import Game
-from dalang.engine.games.kali import telling
+from dalang.engine.games.kali import promises, telling
 from dalang.engine.games.kali.state import Kali
 
 GAME = Game(
@@ -16,4 +16,10 @@ GAME = Game(
     state=Kali,
     rulebook=files(__package__) / "rulebook.md",
     sentence=telling.sentence,
+    scored_by="gems",
+    company=("cautious", "bold"),
+    face="dalang.harness.people.tables.kali:FACE",
+    drawing="dalang.harness.report:assets/kali.js",
+    policy="dalang.bots.policies.kali:POLICY",
+    promises=promises.PROMISES,
 )

@@ -10,6 +10,7 @@ from dalang.engine.games.bali_rosenberg.components import CARDS, ISLANDS, SEAL
 from dalang.engine.games.bali_rosenberg.telling import MOVES as MOVES_IN_WORDS
 from dalang.engine.games.bali_rosenberg.telling import card, island, number_of
 from dalang.harness.people.english import offered
+from dalang.harness.people.tables.face import Face
 from dalang.harness.people.tables.paint import Decision, Scene, flow, grid, heading, painted, wrapped
 
 DECISIONS = {
@@ -206,3 +207,6 @@ def short(name: str) -> str:
             "Dalang " + "/".join(map(island, name.removeprefix("dalang:").split("+"))), fg=DALANG_COLOUR
         )
     return painted(name, COLOURS.get(name))
+
+
+FACE = Face(picture, choice, DECISIONS)

@@ -12,6 +12,7 @@ from dalang.engine.games.bali_wrede.components import CARD_PRICE, CARDS, FARMER,
 from dalang.engine.games.bali_wrede.telling import a_card, card, counted
 from dalang.engine.games.bali_wrede.telling import play as played
 from dalang.harness.people.english import offered
+from dalang.harness.people.tables.face import Face
 from dalang.harness.people.tables.paint import Decision, Scene, flow, grid, heading, padded, painted
 
 DECISIONS = {
@@ -223,3 +224,6 @@ def hands(scene: Scene) -> Iterator[str]:
         yield from flow(
             f"   {padded(scene.name(seat), 16, left=True)}", [coloured(name, card(name)) for name in cards]
         )
+
+
+FACE = Face(picture, choice, DECISIONS)

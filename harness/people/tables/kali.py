@@ -8,6 +8,7 @@ from dalang.engine.game import Move, Plain
 from dalang.engine.games.kali.components import CARDS, FIELD_VALUES, LAST_FIELD, NOISE
 from dalang.engine.games.kali.state import price_of
 from dalang.engine.games.kali.telling import gems
+from dalang.harness.people.tables.face import Face
 from dalang.harness.people.tables.paint import Decision, Scene, grid, heading, painted
 
 DECISIONS = {
@@ -120,3 +121,6 @@ def role(view: Plain, seat: int) -> str:
     if seat == view["acting"]:
         return "turns cards" if seat == view["owner"] else "has taken over"
     return "whose turn it is" if seat == view["owner"] else ""
+
+
+FACE = Face(picture, choice, DECISIONS)

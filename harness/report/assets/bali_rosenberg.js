@@ -8,7 +8,7 @@ const ROSENBERG_CARDS = [
 const SEAL_POINTS = 3;
 const MOST_TILES = 7;
 
-function drawBaliRosenberg(view, match) {
+function draw(view, match) {
   return [...ISLANDS.map((name, island) => islandPanel(view, match, name, island)), handsPanel(view, match), tablePanel(view, match)];
 }
 

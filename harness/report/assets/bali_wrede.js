@@ -3,7 +3,7 @@
 const GOODS = ["rice", "peanut", "banana", "pepper"];
 const WREDE_CARDS = ["stonecutter", "priest", "altar", ...GOODS.map((good) => `farmer:${good}`), "oracle"];
 
-function drawBaliWrede(view, match) {
+function draw(view, match) {
   return [wredeDisplay(view), wredePlace(view, match), ...match.names.map((_, seat) => wredePlayer(view, match, seat))];
 }
 

@@ -3,7 +3,7 @@
 const KALI_CARDS = { step1: "1 footprint", step2: "2 footprints", step3: "3 footprints", step4: "4 footprints", noise: "noise", fright: "fright" };
 const FIELDS_IN_A_ROW = 6;
 
-function drawKali(view, match) {
+function draw(view, match) {
   return [kaliPath(view, match), h("div", { class: "beside" }, kaliDeck(view), kaliPlayers(view, match))];
 }
 

@@ -1,11 +1,5 @@
 // The page: data in, sections out.
 
-const DRAWINGS = { kali: drawKali, bali_wrede: drawBaliWrede, bali_rosenberg: drawBaliRosenberg };
-
-function drawNothing() {
-  return [h("p", { class: "hint" }, "There is no picture of this game; what was seen is below, as data.")];
-}
-
 function start(data) {
   const { standings } = data;
   heading(data);
@@ -38,7 +32,7 @@ function optionsInWords(options) {
   return Object.entries(options).map(([key, value]) => (value === true ? key : `${key} ${value}`));
 }
 
-function matchViewer({ standings, matches, stored }) {
+function matchViewer({ standings, matches, stored, scored_by }) {
   const section = byId("matches");
   if (!matches.length) {
     section.append(h("p", { class: "hint" }, `None of the ${stored} matches is part of this file; dalang report --matches N puts some in.`));
@@ -47,7 +41,7 @@ function matchViewer({ standings, matches, stored }) {
   const names = standings.standings.map((line) => line.name);
   // A seat has the colour of its bot.
   for (const match of matches) match.colours = match.names.map((name) => colour(names.indexOf(name)));
-  const viewer = new Viewer(standings.tournament.game, matches, stored);
+  const viewer = new Viewer(matches, stored, scored_by);
   section.append(viewer.remark(), viewer.root);
   openLinked(viewer);
   return viewer;

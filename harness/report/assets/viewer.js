@@ -1,10 +1,10 @@
 // The match viewer: one match, one seat's eyes, one step.
 
 class Viewer {
-  constructor(game, matches, stored) {
-    this.game = game;
+  constructor(matches, stored, scoredBy) {
     this.matches = matches;
     this.stored = stored;
+    this.scoredBy = scoredBy;
     this.match = null;
     this.seat = EVERYTHING;
     this.at = 0;
@@ -75,7 +75,7 @@ class Viewer {
     this.steps = found.steps ?? [];
     this.seat = seat in match.names ? seat : EVERYTHING;
     this.eyes.replaceChildren(h("legend", {}, "Seen by"), this.eye(EVERYTHING), ...match.names.map((_, number) => this.eye(number)));
-    this.result.replaceChildren(resultTable(match));
+    this.result.replaceChildren(resultTable(match, this.scoredBy));
     this.slider.max = Math.max(0, this.steps.length - 1);
     this.look(this.seat, at);
     this.isOpen = true;
@@ -136,8 +136,7 @@ class Viewer {
       ...(step.note && isPrivy(step, this.seat) ? [h("blockquote", { class: "note" }, words(step.note))] : []),
       this.following(this.views[this.at]),
     );
-    const draw = DRAWINGS[this.game] ?? drawNothing;
-    this.stage.replaceChildren(...draw(this.views[this.at], this.match));
+    this.stage.replaceChildren(...drawn(this.views[this.at], this.match));
   }
 
   deciding(step) {
@@ -208,6 +207,19 @@ class Viewer {
   }
 }
 
+// The table as the game's own script draws it; a step that it cannot draw does not take the others along.
+function drawn(view, match) {
+  try {
+    return drawTable(view, match);
+  } catch (error) {
+    return [h("p", { class: "hint" }, `The drawing of this game has a fault here: ${error.message}`)];
+  }
+}
+
+function capitalised(word) {
+  return word[0].toUpperCase() + word.slice(1);
+}
+
 function decisionFacts({ moves, ms, stand_in }) {
   return [
     stand_in && "by its stand-in",
@@ -240,10 +252,10 @@ function matchOption(match, number) {
   return h("option", { value: number }, `Block ${match.block}, rotation ${match.rotation}: ${match.names.join(", ")}${fault}`);
 }
 
-function resultTable(match) {
+function resultTable(match, scoredBy) {
   const seats = match.names.map((name, seat) => ({ name, seat })).sort((one, other) => match.ranks[one.seat] - match.ranks[other.seat]);
   const kinds = new Map(match.faults.map((fault) => [fault.seat, fault.kind]));
-  const head = [columnHead("Place", { class: "number" }), columnHead("Bot"), columnHead("Seat", { class: "number" }), columnHead("Score", { class: "number" })];
+  const head = [columnHead("Place", { class: "number" }), columnHead("Bot"), columnHead("Seat", { class: "number" }), columnHead(capitalised(scoredBy), { class: "number" })];
   const rows = seats.map(({ name, seat }) =>
     h(
       "tr",

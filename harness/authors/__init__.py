@@ -1,0 +1,1 @@
+"""For those who write games: is it sound, and where to begin?"""
