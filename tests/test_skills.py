@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 
 import pytest
@@ -70,6 +71,20 @@ def test_a_fixed_point_is_the_same_from_wherever_it_is_looked_for() -> None:
     for name, rating in fit(matches).ratings().items():
         assert shown[name].mu == pytest.approx(rating.mu, abs=1e-5)
         assert shown[name].sigma == pytest.approx(rating.sigma, abs=1e-5)
+
+
+def test_a_field_that_hangs_together_by_threads_settles_too() -> None:
+    """News go from one end of a chain to the other link by link, so the skills move long, and little at a time."""
+    random, names = Random("chain"), [f"link {number}" for number in range(20)]
+    chain = [pair for pair in pairwise(names) for _ in range(100)]
+    matches = [match(pair, (1, 2) if random.random() < 0.6 else (2, 1)) for pair in chain]
+    followed, shown = SkillFit(names), {}
+    for number, each in enumerate(random.sample(matches, len(matches)), 1):
+        followed.add_match(each)
+        if number % 380 == 0:
+            shown = followed.copy().ratings()
+    for name, rating in fit(matches, names).ratings().items():
+        assert shown[name].mu == pytest.approx(rating.mu, abs=1e-5)
 
 
 def test_what_is_added_to_a_copy_does_not_change_the_original() -> None:

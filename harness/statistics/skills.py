@@ -32,8 +32,9 @@ from dalang.harness.statistics.rating import (
 PRIOR = SIGMA**-2
 """How precisely a newcomer's skill is known."""
 SETTLED_SWEEP = 1e-7
-"""A sweep that moves no skill by more than this is the last; shown are four digits."""
-MOST_SWEEPS = 500
+"""Sweeps end when this one and all that could follow would move no skill by more than this; shown are four digits."""
+MOST_SWEEPS = 20_000
+"""A field that hangs together by a thread takes thousands, but then there is little in it."""
 FAR = 30.0
 """Standard deviations beyond which only the tail of the normal distribution is left to look at."""
 TOO_LITTLE = 1e-14
@@ -110,13 +111,16 @@ class SkillFit:
                 field.pis[bot] += times * pi
                 field.taus[bot] += times * tau
         field.level()
+        last = 0.0
         for _ in range(MOST_SWEEPS):
             before = field.skills()
             for match in matches:
                 tell(*match, field.pis, field.taus)
             field.level()
-            if moved(before, field.skills()) <= SETTLED_SWEEP:
+            move = moved(before, field.skills())
+            if max(move, still_to_come(move, last)) <= SETTLED_SWEEP:
                 break
+            last = move
         return dict(zip(self.order, field.ratings(), strict=True))
 
 
@@ -149,6 +153,11 @@ class Field:
 
 def moved(before: Sequence[float], after: Sequence[float]) -> float:
     return max((abs(one - other) for one, other in zip(before, after, strict=True)), default=0.0)
+
+
+def still_to_come(move: float, last: float) -> float:
+    """What all further moves add up to, if each is smaller than the one before by the same share."""
+    return move * move / (last - move) if move < last else 0.0
 
 
 # ---- One match
