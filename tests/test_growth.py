@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tracemalloc
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -114,6 +115,23 @@ def test_who_follows_a_file_goes_on_from_the_last_fixed_point(
     sweeps.clear()
     standings(store)
     assert len(sweeps) == looks[0]
+
+
+@pytest.mark.parametrize(("schedule", "doubt"), [(1, 2.0), (2, 1.1)])
+def test_strengths_of_a_ladder_are_told_with_doubt(tmp_path: Path, schedule: int, doubt: float) -> None:
+    """Luck decides who meets whom on it, above all as it was at first."""
+    terms = replace(TERMS, format="ladder", schedule=schedule)
+    with create_or_open(tmp_path / "ladder.db") as store:
+        store.begin(terms, [BotRow(name, 0, "", "") for name in NAMES])
+        for number in range(90):
+            lineup = (NAMES[number % 3], NAMES[(number + 1) % 3])
+            store.save(stored(Block(number, number, lineup, number)))
+        shown = {line.line.name: line.line.strength for line in standings(store).lines}
+        plain = figures_of(tally.tallied(store).sample, "seed", live=True)
+    for line in plain.bots:
+        wide, narrow = shown[line.name], line.strength
+        assert wide.mean == narrow.mean
+        assert wide.high - wide.mean == pytest.approx(doubt * (narrow.high - narrow.mean), rel=0.01)
 
 
 def test_who_follows_a_file_notices_a_new_bot(store: Store) -> None:

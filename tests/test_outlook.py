@@ -11,9 +11,13 @@ import pytest
 from dalang.harness.statistics.outlook import NOTABLE, Outlook, fewest_deals, outlook
 from dalang.harness.statistics.sample import Sample
 from dalang.harness.statistics.strength import strengths
-from dalang.harness.tournament.standings import few_deals
+from dalang.harness.statistics.summary import DEALS_FOR_SCORES, Statistics, summary
+from dalang.harness.tournament.standings import NO_SCORES, few_deals, score_cell
 from tests.fields import EQUAL, drawn, field, told_apart
+from tests.simulated import entries, planned, play
 from tests.test_tournament import dalang
+
+ROOT = Path(__file__).parent.parent
 
 
 def seen(bots: int, blocks: int, strong: float = 0.0, live: bool = False) -> Outlook | None:
@@ -61,12 +65,39 @@ def test_enough_deals_and_nobody_to_compare_need_no_remark() -> None:
     assert outlook(strengths(Sample([], ["a", "b"])), live=False) is None
 
 
+def with_scores(blocks: int) -> Statistics:
+    plan = planned("round-robin", entries(2), 2, blocks, "scores")
+    return summary(play(plan)[1], plan.names, "seed")
+
+
+def test_below_twenty_deals_a_score_has_no_interval() -> None:
+    """As wide as all scores that were seen, and not shown; rare great ones need not be among them."""
+    for line in with_scores(19).bots:
+        text = score_cell(line)
+        assert "[" not in text and text == f"{line.score.mean:.1f}" and line.deals == 19
+        assert line.score.low < line.score.mean < line.score.high
+    assert all("[" in score_cell(line) for line in with_scores(20).bots)
+    widths = [
+        line.score.high - line.score.low
+        for found in (with_scores(19), with_scores(20))
+        for line in found.bots
+    ]
+    assert widths[0] > 2 * widths[2]
+
+
+def test_the_page_knows_from_how_many_deals_on_scores_have_an_interval() -> None:
+    script = (ROOT / "harness" / "report" / "assets" / "standings.js").read_text(encoding="utf-8")
+    assert f"const DEALS_FOR_SCORES = {DEALS_FOR_SCORES};" in script
+    assert f"below {DEALS_FOR_SCORES} deals" in NO_SCORES
+
+
 def test_the_remark_is_told_wherever_standings_are(tmp_path: Path) -> None:
     db = str(tmp_path / "t.db")
     assert "Few deals: with 2 nobody" in dalang(
         "run", "kali", "first", "random", "--blocks", "2", "--db", db, "--seed", "x"
     )
     assert "Few deals: with 2 nobody" in dalang("standings", db, "--format", "markdown")
+    assert NO_SCORES in dalang("standings", db)
     data = json.loads(dalang("standings", db, "--format", "json"))["outlook"]
     assert (data["deals"], data["needed"]) == (2, 6)
     assert data["words"].startswith("Few deals: ")

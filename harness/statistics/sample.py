@@ -51,7 +51,11 @@ class Series:
         return twin
 
     def is_one_per_unit(self) -> bool:
-        return self.is_rising or len(set(self.units)) == len(self.units)
+        return self.deals() == len(self)
+
+    def deals(self) -> int:
+        """How many different ones."""
+        return len(self) if self.is_rising else len(set(self.units))
 
     def by_unit(self) -> dict[int, list[float]]:
         found: dict[int, list[float]] = {}

@@ -195,7 +195,7 @@ def bot_lines(sample: Sample, found: Strengths, seed: str, live: bool) -> tuple[
         BotLine(
             name=name,
             blocks=len(sample.places[name]),
-            deals=len(set(sample.places[name].units)),
+            deals=sample.places[name].deals(),
             matches=wins[name].total(),
             strength=strength_of(sample, found, name, live),
             place=interval_of(sample.places[name], PLACES, seed, live),

@@ -2,6 +2,7 @@
 
 const AT_ONE_LOOK = "Intervals and groups are for one look at a finished tournament.";
 const AT_EVERY_LOOK = "Not finished, or longer than agreed on at first: intervals and groups hold at every look, and are wider for it.";
+const DEALS_FOR_SCORES = 20;
 
 function standingsTable({ standings, order, live, cycle, outlook }) {
   const rows = standings.map((line, number) => standingsRow(line, colour(number), standings));
@@ -36,7 +37,7 @@ function standingsRow(line, paintedWith, all) {
     cell(line.blocks ? percent(line.strength.mean, 1) : "–", { class: "number" }),
     cell(line.blocks ? whisker(line.strength, paintedWith) : "", { class: "wide" }),
     cell(line.blocks ? percent(line.beats.mean, 1) : "–", { class: "number" }),
-    cell(line.blocks ? rounded(line.score.mean, 1) : "–", { class: "number", title: scoreInterval(line.score) }),
+    cell(line.blocks ? rounded(line.score.mean, 1) : "–", { class: "number", title: scoreInterval(line) }),
     cell(line.blocks ? percent(line.wins, 1) : "–", { class: "number" }),
     cell(line.matches, { class: "number" }),
     cell(line.groups),
@@ -56,7 +57,8 @@ function beating({ row, column, result }) {
   return `${row} beats ${column} (${percent(result, 0)})`;
 }
 
-function scoreInterval(score) {
+function scoreInterval({ deals, score }) {
+  if (deals < DEALS_FOR_SCORES) return `no interval below ${DEALS_FOR_SCORES} deals`;
   return `95 % interval ${rounded(score.low, 1)} to ${rounded(score.high, 1)}`;
 }
 
