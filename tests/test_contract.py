@@ -78,6 +78,7 @@ def test_events_tell_the_others_nothing_that_the_rulebook_hides(table: Table, se
         assert all(told == [event.full for event in last.events or ()] for told in told_to)
 
 
+@pytest.mark.slow
 def test_a_fresh_process_with_another_hash_seed_plays_the_same_games() -> None:
     digests = {digest_in_a_process(hash_seed) for hash_seed in ("0", "1", "4242")}
     assert digests == {digest_of_games()}
