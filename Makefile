@@ -5,7 +5,7 @@ VENV ?= .venv
 SUITE ?=
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
-PYTEST := $(BIN)/pytest -n auto --dist loadgroup
+PYTEST := $(BIN)/pytest -n auto
 
 .PHONY: demo test check lint types bench soak clean
 
@@ -23,9 +23,9 @@ demo: $(READY)
 test: lint types
 	$(PYTEST) $(SUITE)
 
-# What to run while working: everything but the tests that are marked as slow.
+# What to run while working: everything but the tests that are marked as slow, and of random games fewer.
 check: lint types
-	$(PYTEST) -m "not slow" --quiet --durations 5
+	$(PYTEST) -m "not slow" --hypothesis-profile lean --quiet --durations 5
 
 lint: $(READY)
 	$(BIN)/ruff check .

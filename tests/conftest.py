@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -18,6 +19,13 @@ settings.load_profile("full")
 settings.register_profile("lean", max_examples=25)
 """For another Python after the whole was run with one: `--hypothesis-profile lean` tries everything, but less often."""
 
+TOGETHER = (
+    "tests/test_attackers.py::test_attackers_gain_nothing_and_nobody_is_harmed",
+    "tests/test_report.py",
+    "tests/test_spec.py",
+    "tests/test_wheel.py",
+)
+"""Tests that share what takes long to make: one worker runs them all."""
 MARKED_BY_FIXTURE = {"browser": "browser", "built": "compiler"}
 """Whoever asks for the fixture gets the mark, so that a run can go without."""
 
@@ -30,6 +38,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--fuzz-seconds", type=float, default=2.0, help="for how long tests/test_fuzz.py tries each gate"
     )
     parser.addoption("--fuzz-from", type=int, default=0, help="the case with which tests/test_fuzz.py begins")
+
+
+@pytest.hookimpl(optionalhook=True)  # for runs without xdist
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByWhatIsShared(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return next((shared for shared in TOGETHER if nodeid.startswith(shared)), nodeid)
+
+    return ByWhatIsShared(config, log)
 
 
 def pytest_configure() -> None:

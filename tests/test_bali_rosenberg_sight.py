@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dalang.engine.chance import QuickChance, SeededChance
@@ -16,6 +16,7 @@ from dalang.engine.games.bali_rosenberg.memory import TRAIL_SHOWN
 from dalang.engine.games.bali_rosenberg.promises import conserved
 from dalang.engine.games.bali_rosenberg.sight import rest_of_the_agenda
 from dalang.engine.record import discrepancies, seen
+from tests.examples import tried
 from tests.playing import imagined, random_record
 from tests.rosenberg import (
     BALI,
@@ -29,7 +30,7 @@ from tests.rosenberg import (
 )
 from tests.tables import Table
 
-a_few_games = settings(max_examples=8, deadline=None)
+a_few_games = tried(8)
 seeds = st.integers(0, 2**32)
 sizes = st.sampled_from([3, 4])
 

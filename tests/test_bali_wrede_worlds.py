@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from dalang.engine.chance import TABLE, Bag, QuickChance, ScriptedChance
@@ -18,6 +18,7 @@ from dalang.engine.game import NOBODY
 from dalang.engine.games.bali_wrede.sight import clues
 from dalang.engine.games.bali_wrede.worlds import Worlds, worlds
 from dalang.engine.record import seen
+from tests.examples import tried
 from tests.wrede import WREDE, load, play, position
 
 # ---- All worlds by brute force: play the game again with every hidden choice there could have been
@@ -133,7 +134,7 @@ BARE = {"laid": [], "place": []}
     [(False, {}), (True, {}), (True, BARE)],
     ids=["no oracle", "oracle", "oracle without setup cards"],
 )
-@settings(max_examples=20, deadline=None)
+@tried(20)
 @given(seed=st.integers(0, 2**32), seats=st.integers(2, 4), moves=st.integers(0, 60))
 def test_the_imagined_worlds_are_those_that_brute_force_finds(
     oracle: bool, changes: dict[str, Any], seed: int, seats: int, moves: int

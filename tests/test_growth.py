@@ -64,7 +64,7 @@ def kept(block: Block, rotation: int, match: MatchResult) -> StoredMatch:
 # ---- Standings that are shown again
 
 
-@pytest.mark.parametrize("late", [1, 8, 200])
+@pytest.mark.parametrize("late", [1, pytest.param(8, marks=pytest.mark.slow), 200])
 def test_who_follows_a_file_sees_what_somebody_sees_who_reads_it_all(
     store: Store, late: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -74,7 +74,7 @@ def test_who_follows_a_file_sees_what_somebody_sees_who_reads_it_all(
     order = sorted(range(len(matches)), key=lambda at: at + random.random() * late)
     follower = Follower()
     while order:
-        count = random.randrange(1, 12)
+        count = random.randrange(1, 30)
         store.save([matches[at] for at in order[:count]])
         del order[:count]
         assert standings(store, tallied=follower.tallied).data() == standings(store).data()

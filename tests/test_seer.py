@@ -136,6 +136,7 @@ def test_it_leads_the_dalang_where_the_last_mask_wins() -> None:
 # ---- Every table
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", TABLES, ids=str)
 def test_it_plays_every_table_and_the_same_way_twice(table: Table) -> None:
     def moves_of_a_game() -> list[Move]:

@@ -102,6 +102,7 @@ def test_every_command_that_plays_says_what_a_bot_asks_for(level: str, tmp_path:
 # ---- The file
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "config",
     [

@@ -116,7 +116,7 @@ def test_any_results_however_often_they_came_settle(tables: list[str], times: in
     found.times = {finish: number * times for finish, number in found.times.items()}
     ratings = found.ratings()
     assert all(-1000 < rating.mu < 1000 and 0 < rating.sigma <= SIGMA + 1e-9 for rating in ratings.values())
-    assert sum(rating.mu for rating in ratings.values()) / 3 == pytest.approx(MU, abs=1e-6)
+    assert sum(rating.mu for rating in ratings.values()) / 3 == pytest.approx(MU, abs=1e-5)
 
 
 def test_an_upset_beyond_all_measure_is_only_an_upset() -> None:

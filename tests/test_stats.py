@@ -106,7 +106,7 @@ def test_the_intervals_cover_the_truth_in_95_of_100_tournaments() -> None:
     world, random = pool(3, 0.0, 0.3, 0.6), Random("coverage")
     truth = {name: place_of(name, world) for name in "abc"}
     covered = []
-    for number in range(2000):
+    for number in range(1000):
         found = places(tournament(random.choices(world, k=20)), str(number // 100))
         covered += [found[name].low <= truth[name] <= found[name].high for name in found]
     assert 0.93 <= mean_of(covered) <= 0.97

@@ -445,6 +445,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(playing, "MOST_DECISIONS", 500)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize(("game", "name", "words"), FAULTS, ids=[game.name for game, _, _ in FAULTS])
 def test_a_planted_fault_is_found_and_named(game: Game, name: str, words: str) -> None:

@@ -153,7 +153,7 @@ def test_the_same_command_again_plays_nothing_and_says_the_same(tmp_path: Path) 
 def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path: Path) -> None:
     db, pipe = tmp_path / "t.db", tmp_path / "events"
     os.mkfifo(pipe)
-    arguments = ["run", "kali", *FOUR, *SETTINGS, "--blocks", "40", "--db", str(db)]
+    arguments = ["run", "kali", *FOUR, *SETTINGS, "--blocks", "15", "--db", str(db)]
     with subprocess.Popen(
         command(*arguments, "--events", str(pipe)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
@@ -170,7 +170,7 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path: Path) -> 
     kept = query(db, "select count(*) from match")[0][0]
     assert kept >= 5
     dalang(*[word for word in again[1:] if word not in ("--events", str(pipe))])
-    assert query(db, "select count(*) from match")[0][0] == 40 * 6 * 2
+    assert query(db, "select count(*) from match")[0][0] == 15 * 6 * 2
 
 
 # ---- Workers that die

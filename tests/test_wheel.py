@@ -19,7 +19,7 @@ from dalang.harness.cli.new import LANGUAGES, write_bot
 from tests.roomy import room_for
 from tests.terminal import LONGEST_WAIT
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]  # built and installed once, for all tests
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parent.parent
 TAKEN = ("engine", "protocol", "harness", "bots", "examples", "kit")
