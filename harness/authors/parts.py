@@ -117,8 +117,9 @@ def is_quick(game: Game, tables: list[Table]) -> str:
 
 
 def ends_of(tables: list[Table]) -> list[Table]:
-    """The smallest and the largest table."""
-    return list({table.seats: table for table in (tables[0], tables[-1])}.values())
+    """The smallest and the largest table, without options."""
+    sizes = {table.seats: table for table in reversed(tables)}
+    return [sizes[size] for size in sorted({min(sizes), max(sizes)})]
 
 
 def decisions_per_second(table: Table) -> float:
