@@ -269,6 +269,19 @@ def test_a_scratch_folder_is_emptied_and_no_link_leads_out_of_it(tmp_path: Path)
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("level", UPPER)
+def test_a_bot_below_tmp_reads_its_files_in_every_match(level: str, tmp_path: Path) -> None:
+    """What it keeps in /tmp is removed before each, but not the way to what it may read."""
+    need_level(level)
+    (tmp_path / "late.py").write_text("number = 0\n", encoding="utf-8")
+    script = "def choose(request):\n    from late import number\n    return number\n"
+    script = f"from dalang.kit import run\n{script}run(choose, name='lazy')\n"
+    (tmp_path / "lazy.py").write_text(script, encoding="utf-8")
+    flags = ["--isolate", level, "--blocks", "1", "--strict", "--db", str(tmp_path / "lazy.db")]
+    dalang("run", "kali", str(tmp_path / "lazy.py"), "first", *flags)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_bot_runs_with_the_python_of_its_own_virtual_environment(level: str, tmp_path: Path) -> None:
     """Not with the one that a link there points to, which knows nothing of its packages."""

@@ -13,6 +13,7 @@ from dalang.harness.entrants.fingerprint import MARK, fingerprint
 from dalang.harness.isolation import restricted
 from dalang.harness.isolation import sight as sight_module
 from dalang.harness.isolation.sight import granted, sight
+from tests.beach import BEACH
 from tests.leftovers import UPPER, need_level
 from tests.test_tournament import STRANGE, command, dalang
 
@@ -37,7 +38,7 @@ def asked_for(bot: Path) -> list[Path]:
 
 def test_the_games_of_others_are_seen_by_all_wherever_they_lie(monkeypatch: pytest.MonkeyPatch) -> None:
     """Python finds a module only where it may list the folder."""
-    monkeypatch.setattr(sight_module, "added_modules", lambda: ["tests.beach"])
+    monkeypatch.setattr(sight_module, "added_modules", lambda: [BEACH.state.__module__])
     seen = sight(find_entrant("random"))
     assert Path(__file__).parent in seen
     assert Path(__file__).parent.parent in restricted.kept(seen, []).listable
