@@ -10,7 +10,7 @@ from typing import Any
 
 from dalang.engine.game import plain
 from dalang.harness.blocks import MatchKey
-from dalang.harness.statistics.intervals import Estimate
+from dalang.harness.statistics.intervals import Estimate, OpenEstimate
 from dalang.harness.statistics.summary import Pairing, letters
 from dalang.harness.tournament import standings
 from dalang.harness.tournament.opening import open_to_read
@@ -30,7 +30,7 @@ class Standing:
     """The share of the others it would beat if it met all of them equally often."""
     beats: Estimate
     """The share of the others it beats, a tie counting half."""
-    score: Estimate
+    score: OpenEstimate
     wins: float
     blocks: int
     matches: int

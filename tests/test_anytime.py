@@ -47,7 +47,7 @@ def test_a_run_that_is_watched_at_every_block_is_told_wrongly_in_at_most_5_of_10
             if max(capital(counts, mean), capital(other, 1 - mean)) > log(2 / ERROR):
                 wrong += 1
                 break
-    assert wrong <= 60 * 0.05 + 3
+    assert wrong <= 60 * 0.05
 
 
 def test_looking_at_every_block_would_mislead_with_intervals_for_one_look() -> None:

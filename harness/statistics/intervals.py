@@ -34,6 +34,15 @@ class Estimate:
     high: float
 
 
+@dataclass(frozen=True)
+class OpenEstimate:
+    """The same of something whose range nobody knows; without an interval where none can be promised to hold."""
+
+    mean: float
+    low: float | None = None
+    high: float | None = None
+
+
 def estimate(values: Sequence[float], span: tuple[float, float], seed: str) -> Estimate:
     """The mean of independent values from the range `span`, and where the true mean lies in 95 of 100 cases.
 
@@ -59,8 +68,13 @@ def estimate_of_equals(values: Sequence[float], span: tuple[float, float], error
     lowest, highest = span
     if len(values) < 2:
         return within(span, values[0] if values else (lowest + highest) / 2, lowest, highest)
-    mean, unseen = values[0], 1 - (error / 2) ** (1 / len(values))
+    mean, unseen = values[0], unseen_share(len(values), error)
     return within(span, mean, mean - unseen * (mean - lowest), mean + unseen * (highest - mean))
+
+
+def unseen_share(number: int, error: float = ERROR) -> float:
+    """How many of all values may differ, although this number of them did not."""
+    return float(1 - (error / 2) ** (1 / number))
 
 
 def with_room(values: Sequence[float], span: tuple[float, float], error: float = ERROR) -> Estimate:

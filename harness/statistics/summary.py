@@ -25,12 +25,14 @@ from dalang.harness.statistics.groups import strongest_cycle, tied_groups
 from dalang.harness.statistics.intervals import (
     ERROR,
     Estimate,
+    OpenEstimate,
     chance_of,
     estimate,
     fsum_of,
     holm,
     student_reach,
     tidy,
+    unseen_share,
     variance_factors,
     with_room,
 )
@@ -59,7 +61,7 @@ class BotLine:
     """The share of the others it would beat if it met all of them equally often; see `strength.py`."""
     place: Estimate
     """The share of the others it beats, a tie counting half: 0.5 is average."""
-    score: Estimate
+    score: OpenEstimate
     wins: float
     """The share of matches it won; of a first place shared by m it has 1/m."""
     faults: dict[str, int]
@@ -213,12 +215,15 @@ def interval_of(series: Series, span: tuple[float, float], seed: str, live: bool
     return estimate_anytime(values, span) if live else estimate(values, span, seed)
 
 
-def score_of(series: Series, span: tuple[float, float], live: bool) -> Estimate:
-    """Scores have long tails: the bootstrap of a few deals would not know of them, and of very few nothing does."""
+def score_of(series: Series, span: tuple[float, float], live: bool) -> OpenEstimate:
+    """Scores have long tails: the bootstrap of a few deals would not know of them, and of very few nothing does.
+
+    What holds at every look needs to know how far they can go.
+    """
     values = per_unit(series)
-    if len(values) < DEALS_FOR_SCORES:
-        return Estimate(tidy(mean_of(values)) if values else tidy(sum(span) / 2), *span)
-    return (estimate_anytime if live else with_room)(values, span)
+    if live or len(values) < DEALS_FOR_SCORES:
+        return OpenEstimate(tidy(mean_of(values)) if values else 0.0)
+    return OpenEstimate(**vars(with_room(values, span)))
 
 
 def strength_of(sample: Sample, found: Strengths, name: str, live: bool) -> Estimate:
@@ -230,7 +235,7 @@ def strength_of(sample: Sample, found: Strengths, name: str, live: bool) -> Esti
     reach = reach_anytime(units) if live else student_reach(units - 1)
     down = up = reach * found.error(bot)
     if len({round(value, 9) for value in per_unit(sample.places[name])}) == 1:
-        unseen = 1 - (ERROR / 2) ** (1 / units)
+        unseen = unseen_share(units)
         down, up = max(down, unseen * share), max(up, unseen * (1 - share))
     return Estimate(share, tidy(max(0.0, share - down)), tidy(min(1.0, share + up)))
 

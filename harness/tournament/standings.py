@@ -37,7 +37,7 @@ DIGITS = 4
 SEVERAL_SEATS = "a bot sits at a table more than once"
 FINAL = "Intervals and groups are for one look at a finished tournament."
 LIVE = "Not finished, or longer than agreed on at first: intervals and groups hold at every look, and are wider for it."
-NO_SCORES = f"Scores have no interval below {DEALS_FOR_SCORES} deals: a rare great one may lie beyond any."
+NO_SCORES = f"Scores have no interval below {DEALS_FOR_SCORES} deals or before the end: a rare great one may lie beyond any."
 STYLES = ("table", "markdown", "csv", "json")
 BY_STYLE = {"simple": printable, "github": for_markdown_cell}
 """How a style of table shows what a bot may have chosen: names, and reasons that name others."""
@@ -140,7 +140,7 @@ class Standings:
                 "strength: the share of the others it would beat if it met all equally often, with its 95 % interval. "
                 "Bots that share a group letter cannot be told apart.",
                 LIVE if statistics.live else FINAL,
-                *([NO_SCORES] if any(bot.deals < DEALS_FOR_SCORES for bot in statistics.bots) else []),
+                *([NO_SCORES] if any(bot.score.low is None for bot in statistics.bots) else []),
                 *([few_deals(statistics.outlook)] if statistics.outlook else []),
                 *([f"Not transitive, and no accident: {self.cycle()}."] if statistics.cycle else []),
                 f"Seats: {seats or 'nothing known'}. The duplicate deals were worth {worth(statistics.gain)}.",
@@ -185,7 +185,7 @@ def percent(estimate: Estimate) -> str:
 
 def score_cell(line: BotLine) -> str:
     score = line.score
-    if line.deals < DEALS_FOR_SCORES:
+    if score.low is None:
         return f"{score.mean:.1f}" if line.blocks else "-"
     return f"{score.mean:.1f} [{score.low:.1f}, {score.high:.1f}]"
 

@@ -57,8 +57,8 @@ function beating({ row, column, result }) {
   return `${row} beats ${column} (${percent(result, 0)})`;
 }
 
-function scoreInterval({ deals, score }) {
-  if (deals < DEALS_FOR_SCORES) return `no interval below ${DEALS_FOR_SCORES} deals`;
+function scoreInterval({ score }) {
+  if (score.low === null) return `no interval below ${DEALS_FOR_SCORES} deals or before the end`;
   return `95 % interval ${rounded(score.low, 1)} to ${rounded(score.high, 1)}`;
 }
 
