@@ -139,6 +139,7 @@ def record_of(
 
 def digest_of(state: State, choices: list[int]) -> str:
     """Sixteen letters that stand for the whole game: for all choices, by number, and for the table in the end."""
+    state.up_to_date()
     whole = repr([choices, *(getattr(state, name) for name in state.SAVED)])
     return blake2b(whole.encode(), digest_size=8).hexdigest()
 
