@@ -124,6 +124,8 @@ class State(ABC):
     DO: ClassVar[dict[str, Callable[..., Any]]]
     SAVED: ClassVar[tuple[str, ...]]
     """The attributes that make up the state."""
+    PUT_OFF: ClassVar[tuple[str, ...]] = ()
+    """Lists of what `up_to_date` has still to work out: no part of what is saved."""
 
     seats: int
     seat: int
@@ -151,7 +153,8 @@ class State(ABC):
         super().__init_subclass__()
         cls.MAY, cls.ON, cls.DO = (methods(cls, prefix) for prefix in ("may_", "on_", "do_"))
         slots = [name for base in reversed(cls.__mro__) for name in getattr(base, "__slots__", ())]
-        cls.SAVED = tuple(name for name in slots if name not in ("chance", "events", "special"))
+        left_out = ("chance", "events", "special", *cls.PUT_OFF)
+        cls.SAVED = tuple(name for name in slots if name not in left_out)
 
     # ---- Playing
 
@@ -275,8 +278,12 @@ class State(ABC):
         self.copy_to(twin)
         return twin
 
+    def up_to_date(self) -> None:  # noqa: B027 (not abstract, since most games put nothing off)
+        """Work out what was put off until somebody looks."""
+
     def dump(self) -> Plain:
         """Everything but luck and the events, as plain data."""
+        self.up_to_date()
         return {name: plain(getattr(self, name)) for name in self.SAVED}
 
     @classmethod
@@ -285,6 +292,8 @@ class State(ABC):
         state = cls.__new__(cls)
         for name in cls.SAVED:
             setattr(state, name, plain(dump[name]))
+        for name in cls.PUT_OFF:
+            setattr(state, name, [])
         for name, cards in cls.BAGS.items():
             setattr(state, name, Bag.of(cards, dump[name]))
         state.agenda = [tuple(step) for step in dump["agenda"]]

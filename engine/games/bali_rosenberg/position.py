@@ -65,6 +65,7 @@ class Position(State):
         "max_turns": options.whole(400, minimum=1),
     }
     BAGS: ClassVar = {"pile": CARDS, "discards": CARDS}
+    PUT_OFF: ClassVar = ("heard",)
 
     # ---- Setup (§2)
 
