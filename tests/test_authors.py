@@ -16,7 +16,7 @@ from dalang.engine.game import Move
 from dalang.engine.testing import playing
 from dalang.harness.authors.examination import GameExamination
 from dalang.harness.authors.finding import game_or_module
-from dalang.harness.authors.parts import PARTS, cites_its_rules
+from dalang.harness.authors.parts import PART_CHECKS, cites_its_rules
 from dalang.harness.cli.main import answered
 from dalang.harness.match.game_errors import GameBroke
 from dalang.harness.match.referee import Answer, Match, referee
@@ -119,7 +119,7 @@ def test_what_is_no_game_is_refused_with_one_line(
 
 def test_parts_that_do_not_fit_are_told() -> None:
     exam = GameExamination(LOST, [2], range(1))
-    told = {part.__name__: exam.of_part(part) for part in PARTS}
+    told = {part.__name__: exam.of_part(part) for part in PART_CHECKS}
     assert [name for name, finding in told.items() if finding.good] == ["has_a_rulebook", "is_quick"]
     assert "has 81 columns" in told["has_a_picture"].remark
     assert "two moves at 'turn' read ['Go on']" in told["has_words_for_moves"].remark

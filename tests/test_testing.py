@@ -16,8 +16,10 @@ from hypothesis import strategies as st
 
 from dalang.engine.chance import Chance
 from dalang.engine.game import Game, Move, Outcome, Plain, Promises, State, ranked
-from dalang.engine.testing import playing
+from dalang.engine.testing import playing, shortening
 from dalang.engine.testing.comparing import difference, unplain
+from dalang.engine.testing.shortening import shortest
+from dalang.engine.testing.suite import first_broken
 from dalang.testing import (
     CHECKS,
     Broken,
@@ -499,13 +501,21 @@ def test_each_table_is_taken_with_its_defaults_and_with_what_is_given() -> None:
     ]
 
 
-def test_a_fault_is_shown_by_the_shortest_play() -> None:
-    """Two shells must be shown: no play of fewer moves leaves no choice, and no other of two."""
-    for broken in check_game(of(LeavesNoChoice), seats=[2], games=1, seed=3)[:1]:
-        assert [move[0] for move in broken.play.moves] == ["show", "show"]
-        assert broken.play.again().moves() == []
-        assert str(broken).endswith(f"(after {broken.play})")
-        assert str(broken.play).startswith("seat 0 turn show ")
+def test_a_fault_is_told_with_the_play_that_shows_it() -> None:
+    [broken, *_] = check_game(of(LeavesNoChoice), seats=[2], games=1)
+    assert broken.play.again().moves() == []
+    assert str(broken).endswith(f"(after {broken.play})")
+    assert str(broken.play).startswith("seat 0 turn show ")
+
+
+@pytest.mark.parametrize("way", ["MOST_TRIED", "OTHER_SEEDS"])
+def test_the_shortest_play_is_found(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two shells must be shown: by any two moves of the same deal, or in another game in which nothing is buried."""
+    check, table = CHECKS[0], Table(of(LeavesNoChoice), 2)
+    found = (first_broken(check, table, [seed]) for seed in range(100))
+    long = next(broken for broken in found if broken and len(broken.play.moves) == 4)
+    monkeypatch.setattr(shortening, way, 0)
+    assert [move[0] for move in shortest(check, long).play.moves] == ["show", "show"]
 
 
 def test_what_shows_before_the_end_is_shown_before_the_end() -> None:

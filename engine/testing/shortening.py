@@ -6,6 +6,7 @@ from collections import deque
 from itertools import islice
 
 from dalang.engine.game import NOBODY, Move
+from dalang.engine.testing import playing
 from dalang.engine.testing.checks import Broken, Check
 from dalang.engine.testing.playing import Play, Stuck
 
@@ -19,7 +20,7 @@ FIRST_DECISIONS = 20
 
 def shortest(check: Check, broken: Broken) -> Broken:
     """The same promise broken with as few moves as a search finds; a game without an end is as short as it is."""
-    if isinstance(broken.__cause__, Stuck) and len(broken.play.moves) > MOST_TRIED:
+    if len(broken.play.moves) >= playing.MOST_DECISIONS:
         return broken
     return of_the_same_deal(check, broken) or of_other_deals(check, broken)
 

@@ -11,7 +11,7 @@ from dalang.engine.testing.checks import CHECKS, Broken, Check, what
 from dalang.engine.testing.playing import Play, Stuck
 from dalang.engine.testing.shortening import shortest
 from dalang.engine.testing.suite import first_broken, tables_of
-from dalang.harness.authors.parts import PART_DEMANDS, PartDemand
+from dalang.harness.authors.parts import PART_CHECKS, PartCheck
 from dalang.harness.match.check import Finding
 
 
@@ -45,7 +45,7 @@ class GameExamination:
         if self.unknown:
             remark = f"nothing is known of {counted(self.unknown, 'more promise')}; a fault above stands in the way"
             yield GameFinding("The game gets far enough to be checked", False, remark, "mend that first")
-        for part in PART_DEMANDS if self.tables else ():
+        for part in PART_CHECKS if self.tables else ():
             yield self.of_part(part)
 
     def of_promise(self, check: Check) -> Iterator[GameFinding]:
@@ -89,7 +89,7 @@ class GameExamination:
             moves=play.moves,
         )
 
-    def of_part(self, part: PartDemand) -> GameFinding:
+    def of_part(self, part: PartCheck) -> GameFinding:
         begin = perf_counter()
         try:
             remark, good = part(self.game, self.tables), True

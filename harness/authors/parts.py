@@ -22,7 +22,7 @@ from dalang.harness.people.sitting import company
 from dalang.harness.people.tables import WIDTH, Scene, face_of, point_text
 from dalang.harness.report.page import table_drawing
 
-PartDemand = Callable[[Game, list[Table]], str]
+PartCheck = Callable[[Game, list[Table]], str]
 
 STATES_PER_TABLE = 20
 SECONDS_OF_PLAY = 0.3
@@ -136,7 +136,7 @@ def decisions_per_second(table: Table) -> float:
     return made / spent
 
 
-PART_DEMANDS: tuple[PartDemand, ...] = (
+PART_CHECKS: tuple[PartCheck, ...] = (
     has_a_rulebook,
     has_a_picture,
     has_words_for_moves,
