@@ -37,7 +37,7 @@ DIGITS = 4
 SEVERAL_SEATS = "a bot sits at a table more than once"
 FINAL = "Intervals and groups are for one look at a finished tournament."
 LIVE = "Not finished, or longer than agreed on at first: intervals and groups hold at every look, and are wider for it."
-NO_SCORES = f"Scores have no interval below {DEALS_FOR_SCORES} deals or before the end: a rare great one may lie beyond any."
+NO_SCORES = f"Scores have no interval below {DEALS_FOR_SCORES} deals or before the end: rare great ones lie beyond any."
 STYLES = ("table", "markdown", "csv", "json")
 BY_STYLE = {"simple": printable, "github": for_markdown_cell}
 """How a style of table shows what a bot may have chosen: names, and reasons that name others."""

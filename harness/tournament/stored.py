@@ -183,6 +183,8 @@ class SeatReader:
         (rotation, *_), names, *columns = zip(*told, strict=True)
         if not self.bots.issuperset(names):
             raise RecordError(f"rotation {rotation} has others at the table than it can have")
+        if not all(1 <= place <= len(told) for place in columns[0]):
+            raise RecordError(f"rotation {rotation} has a place that no table of {len(told)} has")
         if len(self.known) >= MOST_KNOWN:
             self.known.clear()
         seated = Seated(lineup_of(names, rotation), MatchResult(names, *columns))
