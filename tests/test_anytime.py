@@ -18,6 +18,8 @@ from dalang.harness.statistics.anytime import (
     reach_anytime,
 )
 from dalang.harness.statistics.intervals import ERROR, estimate, student_reach, student_tail
+from dalang.harness.statistics.summary import summary
+from tests.fields import EQUAL, drawn, field
 
 
 def of_a_block(random: Random) -> float:
@@ -107,3 +109,19 @@ def test_nothing_is_known_of_nothing_and_equal_values_leave_room() -> None:
     assert sure.mean == sure.high == 1 and 0.6 < sure.low < 0.85
     assert chance_of_anytime([1.0] * 3) > ERROR > chance_of_anytime([1.0] * 20)
     assert chance_of_anytime([0.5] * 9) == chance_of_anytime([]) == 1
+
+
+def test_units_of_unequal_size_may_lie_beyond_the_range() -> None:
+    """As in a tournament with common deals that is looked at before every line-up has played the last of them."""
+    found = estimate_anytime([-0.0556, 0.3889, 1.2], (0.0, 1.0))
+    assert found.low == 0.0 < found.mean < found.high <= 1.0
+    assert 0 < chance_of_anytime([-0.0556, 0.3889]) <= 1
+    assert chance_of_anytime([1.1] * 40) < 0.001
+
+
+def test_an_unfinished_tournament_with_common_deals_has_figures() -> None:
+    plan = field("round-robin", 4, 2, 3, "unequal", common_deals=True)
+    results = drawn(plan, EQUAL)
+    for number in range(1, len(results)):
+        for bot in summary(results[:number], plan.names, "seed", live=True).bots:
+            assert 0 <= bot.place.low <= bot.place.mean <= bot.place.high <= 1

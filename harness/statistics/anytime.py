@@ -33,26 +33,38 @@ SMALLEST_TAIL = 1e-16
 
 
 def estimate_anytime(values: Iterable[float], span: tuple[float, float], error: float = ERROR) -> Estimate:
-    """The mean of independent values from the range `span`; its interval holds at every look."""
+    """The mean of independent values from the range `span`; its interval holds at every look.
+
+    What units of unequal size contribute may lie a little beyond it, and is then the range.
+    """
     counts = Counter(values)
-    lowest, highest = span
-    if not counts or lowest == highest:
-        return Estimate(tidy((lowest + highest) / 2), tidy(lowest), tidy(highest))
+    if not counts or span[0] == span[1]:
+        return Estimate(tidy(sum(span) / 2), *map(tidy, span))
+    lowest, highest = min(span[0], *counts), max(span[1], *counts)
     mean = min(highest, max(lowest, fsum_of(counts.items()) / counts.total()))
     middle, width = (mean - lowest) / (highest - lowest), highest - lowest
     shares = {(value - lowest) / width: times for value, times in counts.items()}
     mirrored = {1 - value: times for value, times in shares.items()}
     low = lower_end(rounded_down(shares), middle, error)
     high = 1 - lower_end(rounded_down(mirrored), 1 - middle, error)
-    return Estimate(tidy(mean), tidy(min(mean, lowest + low * width)), tidy(max(mean, lowest + high * width)))
+    low, high = min(mean, lowest + low * width), max(mean, lowest + high * width)
+    return Estimate(tidy(mean), tidy(max(span[0], low)), tidy(min(span[1], high)))
 
 
 def chance_of_anytime(values: Iterable[float]) -> float:
     """The p-value of values from 0 to 1 whose true mean is one half, whoever looks however often."""
-    counts = Counter(values)
+    counts = drawn_in(Counter(values))
     up = capital(rounded_down(counts), 0.5)
     down = capital(rounded_down({1 - value: times for value, times in counts.items()}), 0.5)
     return tidy(min(1.0, 2 * exp(-max(up, down))))
+
+
+def drawn_in(counts: dict[float, int]) -> dict[float, int]:
+    """Values that lie beyond 0 or 1, as those of units of unequal size may, with all others drawn towards one half."""
+    far = max((abs(value - 0.5) for value in counts), default=0.0)
+    return (
+        counts if far <= 0.5 else {0.5 + (value - 0.5) * 0.5 / far: times for value, times in counts.items()}
+    )
 
 
 def lower_end(counts: dict[float, int], mean: float, error: float) -> float:

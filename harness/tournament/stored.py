@@ -144,6 +144,11 @@ def lineup_of(names: tuple[str, ...], rotation: int) -> tuple[str, ...]:
     return names[split:] + names[:split]
 
 
+def is_ranking(places: Sequence[int]) -> bool:
+    """Whether everybody is as far down as there are others ahead; ties share a place."""
+    return all(place == 1 + sum(other < place for other in places) for place in places)
+
+
 class Seated(NamedTuple):
     """A match, and the line-up whose rotation it is."""
 
@@ -183,8 +188,8 @@ class SeatReader:
         (rotation, *_), names, *columns = zip(*told, strict=True)
         if not self.bots.issuperset(names):
             raise RecordError(f"rotation {rotation} has others at the table than it can have")
-        if not all(1 <= place <= len(told) for place in columns[0]):
-            raise RecordError(f"rotation {rotation} has a place that no table of {len(told)} has")
+        if not is_ranking(columns[0]):
+            raise RecordError(f"rotation {rotation} has places that cannot be: {quoted(columns[0])}")
         if len(self.known) >= MOST_KNOWN:
             self.known.clear()
         seated = Seated(lineup_of(names, rotation), MatchResult(names, *columns))
