@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 from dalang.engine.chance import Bag, Chance
 from dalang.engine.options import Option
+from dalang.engine.value import EVEN, Value
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -330,6 +331,8 @@ class Game:
     rulebook: Traversable
     sentence: Callable[[Plain], str]
     """An event, as the record or a seat has it, in English."""
+    value: Value = EVEN
+    """How the seats stand in the middle of a game: luck is reckoned with it."""
 
     @property
     def options(self) -> Mapping[str, Option]:
