@@ -6,16 +6,17 @@ over a match it has the mean 0 whatever the guess is, because no draw is better 
 the result it biases nothing, and takes luck out as far as the guess is a good one (a control variate after AIVAT:
 Burch, Schmid, Moravčík, Morrill and Bowling 2018).
 
-Two things keep it so. A guess may know all that had happened up to and including the draw, hidden cards too, but
-nothing that came later: where a move makes several draws, the later ones are replaced by other luck, the same for the
-card that came and for all that might have come. And whoever stops where the next draw could lead beyond `MOST_LUCK`
-knows that before the draw, so it takes nothing from the mean.
+A guess may know all that had happened up to and including the draw, hidden cards too, but nothing that came later:
+where a move makes several draws, the later ones are replaced by other luck, the same for the card that came and for all
+that might have come.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
+from operator import mul, sub
 from typing import NamedTuple
 
 from dalang.engine.chance import TABLE, Bag, QuickChance, ScriptedChance
@@ -23,8 +24,6 @@ from dalang.engine.game import NOBODY, Game, Move, State
 from dalang.engine.record import Record, RecordError, replay
 from dalang.engine.value import Value, share_beaten, with_some_out
 
-MOST_LUCK = 1.0
-"""Of a seat in one match, as a share of the others: more is never told."""
 STAND_IN = "stand-in"
 """The purpose of a choice that is made for a seat which is out."""
 MOST_DRAWS = 1000
@@ -79,38 +78,24 @@ def luck_in(
     if record.rules_version != game.rules_version:
         raise RecordError(f"it was played by version {record.rules_version} of the rules")
     reckoning = Reckoning(record, game, value or game.value, out_from or {})
-    total = [0.0] * record.seats
-    strokes = []
-    for drawing, values in reckoning.draws():
-        luck = luck_of(drawing, values)
-        if (
-            max(abs(mine + each) for other in luck.values() for mine, each in zip(total, other, strict=True))
-            > MOST_LUCK
-        ):
-            break
-        strokes.append(
-            Stroke(reckoning.turn, drawing.purpose, drawing.seat, drawing.name, luck[drawing.kind])
-        )
-        total = [mine + each for mine, each in zip(total, luck[drawing.kind], strict=True)]
-    return Luck(reckoning.value.version, tuple(strokes), tuple(total))
+    strokes = [
+        Stroke(reckoning.turn, drawing.purpose, drawing.seat, drawing.name, luck_of(drawing, values))
+        for drawing, values in reckoning.draws()
+    ]
+    by_seat = [fsum(stroke.luck[seat] for stroke in strokes) for seat in range(record.seats)]
+    return Luck(reckoning.value.version, tuple(strokes), tuple(by_seat))
 
 
 Judgement = Sequence[float]
 """By seat the share of the others that it will beat."""
 
 
-def luck_of(drawing: Drawing, values: Mapping[int, Judgement]) -> dict[int, tuple[float, ...]]:
-    """By all that might have come: how much better each seat stands than on average."""
+def luck_of(drawing: Drawing, values: Mapping[int, Judgement]) -> tuple[float, ...]:
+    """How much better each seat stands with what came than on average."""
     number = sum(drawing.ways)
-    shares = [drawing.ways[kind] / number for kind in values]
-    means = [
-        sum([share * each for share, each in zip(shares, of, strict=True)])
-        for of in zip(*values.values(), strict=True)
-    ]
-    return {
-        kind: tuple([each - mean for each, mean in zip(judged, means, strict=True)])
-        for kind, judged in values.items()
-    }
+    ways = [drawing.ways[kind] for kind in values]
+    means = [sum(map(mul, ways, of_seat)) / number for of_seat in zip(*values.values(), strict=True)]
+    return tuple(map(sub, values[drawing.kind], means))
 
 
 class Reckoning:
@@ -153,9 +138,7 @@ class Reckoning:
         for drawing in drawings:
             values = {}
             for kind in [kind for kind, ways in enumerate(drawing.ways) if ways]:
-                is_true = (
-                    kind == drawing.kind and len(came) == len(drawings) - 1
-                )  # and nothing was drawn after it
+                is_true = kind == drawing.kind and len(came) == len(drawings) - 1  # nothing came after it
                 values[kind] = self.judged(after if is_true else self.otherwise([*came, kind]))
             if len(values) > 1:
                 yield drawing, values

@@ -59,10 +59,11 @@ class Pilot:
         kurtosis of it all, say how many normal values would tell as much.
         """
         comparison = self.compared.comparison
-        number, seen = len(comparison.differences) + 0.5, self.deviation() ** 2
-        mean, far = mean_of(comparison.differences), comparison.span()[1]
-        squares = [(difference - mean) ** 2 for difference in comparison.differences]
-        unseen = (far - mean) ** 2 if comparison.rule.by == "place" else max(squares)
+        values = comparison.deciding_values()
+        number, seen = len(values) + 0.5, self.deviation() ** 2
+        mean, far = mean_of(values), comparison.span()[1]
+        squares = [(difference - mean) ** 2 for difference in values]
+        unseen = (far - mean) ** 2 if comparison.rule.is_bounded() else max(squares)
         variance = (fsum(squares) + unseen / 2) / number
         kurtosis = (fsum(square**2 for square in squares) + unseen**2 / 2) / number / variance**2
         low, high = variance_factors(max(2.0, min(number - 1.5, 2 * number / max(0.1, kurtosis - 1))))
@@ -94,16 +95,17 @@ class Pilot:
         return between / (len(times) - 1) if between > LONG_ENOUGH else self.compared.seconds / len(times)
 
     def needs(self) -> Iterator[Need]:
-        bounded = self.compared.comparison.rule.by == "place"
+        bounded = self.compared.comparison.rule.is_bounded()
         low, step = (0.0, self.effect()) if bounded else (-self.effect() / 2, self.effect())
         safe, seen = Sprt(low, tidy(low + step)), Sprt(0.0, self.effect_seen())
         at_most = ceil(PATIENCE_OF_A_TEST * safe.expected_blocks(bounded)[1])
-        flags = f"--sprt {safe.low:g},{safe.high:g} --max-blocks {at_most}"
+        luck = "--luck " if self.compared.comparison.rule.luck else ""
+        flags = f"{luck}--sprt {safe.low:g},{safe.high:g} --max-blocks {at_most}"
         for share, blocks in zip((0.0, 0.5, 1.0), seen.expected_blocks(bounded), strict=True):
             yield self.need(flags, share * self.wanted, blocks)
         blocks = GUARD * (SURE + POWERFUL) ** 2
         enough = max(2, ceil(blocks / self.effect() ** 2))
-        yield self.need(f"--max-blocks {enough}", self.wanted, blocks / self.effect_seen() ** 2)
+        yield self.need(f"{luck}--max-blocks {enough}", self.wanted, blocks / self.effect_seen() ** 2)
 
     def need(self, flags: str, truth: float, blocks: float) -> Need:
         number, fewest, most = (max(2, ceil(blocks * factor)) for factor in (1.0, *self.factors()))
@@ -112,12 +114,12 @@ class Pilot:
     def text(self) -> str:
         comparison = self.compared.comparison
         names, by = list(map(printable, comparison.plan.names)), comparison.rule.by
-        difference = comparison.difference()
+        difference = comparison.deciding()
         effort = f"{comparison.matches} matches in {self.compared.seconds:.1f} s"
         interval = f"95 % from {difference.low:+.3f} to {difference.high:+.3f}"
         lines = [
             f"A pilot of {len(comparison.blocks)} blocks, {effort}: {names[0]} against {names[1]}",
-            f"difference in {by} {difference.mean:+.3f}, {interval}; "
+            f"difference in {by}{', luck removed,' * comparison.rule.luck} {difference.mean:+.3f}, {interval}; "
             f"one standard deviation of a block is {self.deviation():.3f}",
         ]
         if not self.deviation():
@@ -156,6 +158,7 @@ class Pilot:
             "wanted": self.wanted,
             "blocks": len(comparison.blocks),
             "difference": asdict(comparison.difference()),
+            **({"luck_removed": asdict(comparison.deciding())} if comparison.rule.luck else {}),
             "deviation": self.deviation(),
             "effect": self.effect() if known else None,
             "seconds_per_block": round(self.seconds_per_block(), 6),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from math import fsum
 from typing import NamedTuple
 
@@ -19,11 +19,9 @@ from dalang.harness.blocks import BlockResult
 from dalang.harness.statistics.anytime import reach_anytime
 from dalang.harness.statistics.intervals import (
     Estimate,
-    estimate_of_equals,
+    estimate,
     mean_and_error,
-    student_reach,
     tidy,
-    within,
 )
 from dalang.harness.statistics.sample import Sample, Series, mean_of
 from dalang.harness.statistics.summary import PLACES, per_unit
@@ -38,7 +36,7 @@ WORTH_WHILE = 0.95
 class Sums(NamedTuple):
     """Of what was achieved and of the luck in it, deal by deal."""
 
-    number: int = 0
+    number: float = 0
     results: float = 0.0
     luck: float = 0.0
     squares: float = 0.0
@@ -73,28 +71,37 @@ class Corrected:
     weight: float
     """The mean of the weights; 0 if it was of no use."""
 
-    def estimate(self, span: tuple[float, float], live: bool = False) -> Estimate:
-        """Their mean, with Student's interval, or with one that holds at every look."""
+    def estimate(self, span: tuple[float, float], seed: str, live: bool = False) -> Estimate:
+        """Their mean and its interval, or one that holds at every look; what lies beyond the span is its end."""
         number = len(self.values)
-        if len({round(value, 9) for value in self.values}) < 2:
-            return estimate_of_equals(self.values, span)
+        if not live or len(set(self.values)) < 2:
+            return inside(span, estimate(self.values, span, seed))
         mean, error = mean_and_error(self.values)
-        reach = (reach_anytime(number) if live else student_reach(number - 1)) * error
-        middle = min(span[1], max(span[0], mean))
-        return within(span, middle, min(middle, mean - reach), max(middle, mean + reach))
+        reach = reach_anytime(number) * error
+        return inside(span, Estimate(tidy(mean), tidy(mean - reach), tidy(mean + reach)))
+
+
+def inside(span: tuple[float, float], found: Estimate) -> Estimate:
+    lowest, highest = span
+    return Estimate(*[min(highest, max(lowest, each)) for each in astuple(found)])
 
 
 def corrected(results: Sequence[float], luck: Sequence[float], believed: float) -> Corrected:
     """Every deal without its luck, as much of it as all other deals say."""
-    sums = Sums()
-    for deal in zip(results, luck, strict=True):
-        sums = sums.and_also(*deal)
+    sums = sums_of(results, luck)
     weights = [sums.and_also(*deal, times=-1).weight(believed) for deal in zip(results, luck, strict=True)]
     values = [
         tidy(result - weight * lucky, 12)
         for result, weight, lucky in zip(results, weights, luck, strict=True)
     ]
     return Corrected(tuple(values), tidy(mean_of(weights)) if weights else believed)
+
+
+def sums_of(results: Sequence[float], luck: Sequence[float]) -> Sums:
+    sums = Sums()
+    for deal in zip(results, luck, strict=True):
+        sums = sums.and_also(*deal)
+    return sums
 
 
 def variance(values: Sequence[float]) -> float:
@@ -147,7 +154,7 @@ class LuckSample:
         for name, each in by_bot.items():
             self.luck[name].add(result.block.deal, mean_of(each))
 
-    def figures(self, sample: Sample, value: Value, live: bool) -> LuckFigures:
+    def figures(self, sample: Sample, value: Value, seed: str, live: bool) -> LuckFigures:
         deals = {
             name: (per_unit(sample.places[name]), totals_per_unit(series))
             for name, series in self.luck.items()
@@ -160,7 +167,7 @@ class LuckSample:
             tidy(before / after) if after > 1e-12 else 1.0,
             {
                 name: LuckLine(
-                    each.estimate(PLACES, live), tidy(mean_of(self.luck[name].values)), each.weight
+                    each.estimate(PLACES, seed, live), tidy(mean_of(self.luck[name].values)), each.weight
                 )
                 for name, each in found.items()
             },

@@ -96,4 +96,4 @@ def standings_without_luck(
 
     page = standings(store, order, void, exclude, tallied)
     value = find_game(page.terms.game).value
-    return replace(page, luck=luck.figures(sample[0], value, page.statistics.live))
+    return replace(page, luck=luck.figures(sample[0], value, page.terms.seed, page.statistics.live))

@@ -7,6 +7,7 @@ from importlib.resources import files
 from dalang.engine.game import Game
 from dalang.engine.games.kali import telling
 from dalang.engine.games.kali.state import Kali
+from dalang.engine.games.kali.value import VALUE
 
 GAME = Game(
     name="kali",
@@ -16,4 +17,5 @@ GAME = Game(
     state=Kali,
     rulebook=files(__package__) / "rulebook.md",
     sentence=telling.sentence,
+    value=VALUE,
 )
