@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from math import comb
 from pathlib import Path
@@ -14,9 +15,9 @@ import pytest
 from dalang.engine.catalogue import games
 from dalang.engine.chance import Chance
 from dalang.engine.game import Game, Move, Outcome, Plain, State, ranked
-from dalang.engine.luck import WatchedChance, luck_in
-from dalang.engine.record import Record, enact
-from dalang.engine.value import EVEN, Value, share_beaten
+from dalang.engine.luck import STAND_IN, THE_DEAL, WatchedChance, luck_in
+from dalang.engine.record import Record, RecordError, enact
+from dalang.engine.value import EVEN, Value, share_beaten, with_some_out
 from dalang.harness.statistics.intervals import mean_and_error
 
 # ---- A game that can be reckoned through
@@ -108,14 +109,14 @@ def far_off(lucks: Sequence[Sequence[float]]) -> float:
 @cache
 def random_games(name: str, seats: int, number: int) -> list[Record]:
     game, rng = games()[name], Random(f"{name} {seats}")
-    options = {"max_turns": 12} if name == "bali_rosenberg" else {}
+    options = {"max_turns": 8} if name == "bali_rosenberg" else {}
     return [
         enact(game, seats, f"luck {each}", lambda state: rng.choice(state.moves()), **options)
         for each in range(number)
     ]
 
 
-NUMBERS = {"kali": 60, "bali_wrede": 24, "bali_rosenberg": 12}
+NUMBERS = {"kali": 60, "bali_wrede": 24, "bali_rosenberg": 8}
 TABLES = [(name, seats) for name, game in games().items() for seats in game.seats]
 
 
@@ -142,3 +143,37 @@ def test_a_value_that_peeks_at_the_next_card_is_caught() -> None:
         for record in random_games("kali", 2, 60)
     ]
     assert far_off(lucks) > 4
+
+
+# ---- Faults
+
+
+def test_the_choices_of_a_stand_in_are_luck_too() -> None:
+    records = random_games("kali", 3, NUMBERS["kali"])  # a stand-in draws its moves as all do here
+    found = [luck_in(record, games()["kali"], {1: 8}) for record in records]
+    drawn = [stroke for luck in found for stroke in luck.strokes if stroke.purpose == STAND_IN]
+    assert drawn
+    assert all(stroke.seat == 1 and stroke.turn >= 8 for stroke in drawn)
+    assert far_off([luck.by_seat for luck in found]) < 4
+
+
+def test_who_is_out_has_neither_luck_nor_bad_luck() -> None:
+    for record in random_games("kali", 2, NUMBERS["kali"]):
+        assert luck_in(record, games()["kali"], {0: -1}).by_seat == (0.0, 0.0)
+
+
+def test_who_is_out_is_below_all_others_the_first_lowest() -> None:
+    assert with_some_out([0.9, 0.6, 0.3, 0.2], [0, 3]) == pytest.approx([0.0, 2.65 / 3, 2.35 / 3, 1 / 3])
+
+
+def test_a_record_of_other_rules_is_refused() -> None:
+    record = replace(random_games("kali", 2, NUMBERS["kali"])[0], rules_version=99)
+    with pytest.raises(RecordError, match="version 99 of the rules"):
+        luck_in(record, games()["kali"])
+
+
+def test_the_deal_is_luck_like_any_other_draw() -> None:
+    [first, *_] = luck_in(
+        random_games("bali_wrede", 2, NUMBERS["bali_wrede"])[0], games()["bali_wrede"]
+    ).strokes
+    assert (first.turn, first.purpose) == (THE_DEAL, "stack")
