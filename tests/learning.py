@@ -17,13 +17,15 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
+from dalang.bots.bold_bot import BOLD
+from dalang.bots.cautious_bot import CAUTIOUS
 from dalang.bots.kali_odds import Temper, decide
 from dalang.engine.catalogue import find_game
 from dalang.engine.chance import ScriptedChance
 from dalang.engine.game import NOBODY
 from dalang.engine.games.kali import learnt
 from dalang.engine.games.kali.state import Kali
-from dalang.engine.games.kali.value import features, likings, shares
+from dalang.engine.games.kali.value import features, part_that_wakes, shares
 from dalang.engine.luck import luck_in
 from dalang.engine.record import Record
 from dalang.engine.value import EVEN, Value, share_beaten
@@ -31,8 +33,7 @@ from tests.playing import Choose, played
 
 KALI = find_game("kali")
 LEARNT = Path(learnt.__file__)
-TEMPERS = (Temper(appetite=1.0, dread=40, ahead=1), Temper(appetite=1.25, dread=20, ahead=1))
-"""Of cautious and bold, who look farther ahead."""
+TEMPERS = (CAUTIOUS, BOLD)
 MATCHES = 8000
 """By the number of seats, for a larger table teaches more at once."""
 ROUNDS = 3
@@ -79,7 +80,7 @@ def learn(seats: int) -> Weights:
 
 
 def judged(weights: list[list[float]], state: Kali) -> list[float]:
-    return shares(likings(state, weights[state.frights]))
+    return shares(features(state), weights[state.frights])
 
 
 def self_play(seats: int, number: int) -> Record:
@@ -127,14 +128,15 @@ def fitted(lessons: Sequence[Lesson], weights: list[float]) -> list[float]:
 def slopes(lesson: Lesson, weights: Sequence[float]) -> Iterator[tuple[list[float], float]]:
     """By seat: how its value changes with each weight, and by how much it was missed."""
     liked = [sum(map(mul, weights, row)) for row in lesson.seen]
-    others = len(liked) - 1
+    seats, believed = len(liked), part_that_wakes(len(liked))
     for seat, (mine, worth) in enumerate(zip(lesson.seen, lesson.worth, strict=True)):
         slope, share = [0.0] * WIDTH, 0.0
         for other, theirs in enumerate(lesson.seen):
             if other != seat:
                 ahead = 1 / (1 + exp(min(30.0, liked[other] - liked[seat])))
-                share += ahead / others
-                steep = ahead * (1 - ahead) / others
+                awake = (1 - believed * (mine[0] + theirs[0])) / (seats - 1)
+                share += believed * theirs[0] / (seats - 1) + awake * ahead
+                steep = awake * ahead * (1 - ahead)
                 slope = [old + steep * (one - two) for old, one, two in zip(slope, mine, theirs, strict=True)]
         yield slope, worth - share
 

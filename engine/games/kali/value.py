@@ -24,18 +24,31 @@ DREAD = 30
 
 def value_of(state: Kali) -> list[float]:
     """By seat the share of the others that it will beat."""
-    return shares(likings(state, WEIGHTS[state.seats][state.frights]))
+    return shares(features(state), WEIGHTS[state.seats][state.frights])
 
 
-def likings(state: Kali, weights: Sequence[float]) -> list[float]:
-    return [sum(map(mul, weights, seen)) for seen in features(state)]
-
-
-def shares(likings: Sequence[float]) -> list[float]:
-    others = len(likings) - 1
+def shares(seen: Sequence[Sequence[float]], weights: Sequence[float]) -> list[float]:
+    """Who wakes Kali is behind everybody (§10.2); otherwise the greater liking is likely to be ahead."""
+    seats = len(seen)
+    wakes = [part_that_wakes(seats) * row[0] for row in seen]
+    likings = [sum(map(mul, weights, row)) for row in seen]
     return [
-        (sum([1 / (1 + exp(min(30.0, each - mine))) for each in likings]) - 0.5) / others for mine in likings
+        sum(
+            [
+                wakes[other]
+                + (1 - wakes[seat] - wakes[other]) / (1 + exp(min(30.0, likings[other] - likings[seat])))
+                for other in range(seats)
+                if other != seat
+            ]
+        )
+        / (seats - 1)
+        for seat in range(seats)
     ]
+
+
+def part_that_wakes(seats: int) -> float:
+    """How much of the chance to wake Kali is believed; with two, likings say all, for there it decides all."""
+    return 0.0 if seats == 2 else 0.7
 
 
 def features(state: Kali) -> list[list[float]]:
@@ -47,15 +60,7 @@ def features(state: Kali) -> list[list[float]]:
     seen = []
     for seat, wealth in enumerate(state.wealth):
         wakes = chances[(seat - first) % state.seats]
-        seen.append(
-            [
-                wealth / drift / 4,
-                wealth / FIRST_WEALTH,
-                sqrt(wealth) / 4,
-                wakes * state.seats,
-                -log(wakes + 0.02),
-            ]
-        )
+        seen.append([wakes, -log(wakes + 0.02), wealth / drift / 4, wealth / FIRST_WEALTH, sqrt(wealth) / 4])
     seen[state.acting] += of_the_new(state) if is_new else of_the_slave(state, drift)
     return seen
 

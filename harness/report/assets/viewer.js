@@ -56,6 +56,24 @@ class Viewer {
     );
   }
 
+  luckiest() {
+    const seats = this.matches.flatMap((match) => (match.luck ?? []).map((luck, seat) => ({ match, seat, luck })));
+    if (!seats.length) return null;
+    seats.sort((one, other) => other.luck - one.luck);
+    const shown = [["Luckiest", seats[0]], ["unluckiest", seats[seats.length - 1]]];
+    return h(
+      "p",
+      { class: "hint" },
+      shown.map(([word, { match, seat, luck }], number) => [
+        number ? "; " : "",
+        `${word}: `,
+        h("button", { type: "button", class: "link", on: { click: () => this.open(match) } }, words(match.names[seat]), ` in ${match.block}.${match.rotation}`),
+        `, ${signedPlaces(luck)}`,
+      ]),
+      ", by what the draws might have been.",
+    );
+  }
+
   remark() {
     const part = this.matches.length < this.stored ? `${this.matches.length} of ${this.stored}` : `All ${this.stored}`;
     const more = this.matches.length < this.stored ? "; dalang report --matches N shows more" : "";
@@ -73,6 +91,7 @@ class Viewer {
     if (this.match !== match) return;
     this.problem = found.problem;
     this.steps = found.steps ?? [];
+    this.luck = found.luck ?? {};
     this.seat = seat in match.names ? seat : EVERYTHING;
     this.eyes.replaceChildren(h("legend", {}, "Seen by"), this.eye(EVERYTHING), ...match.names.map((_, number) => this.eye(number)));
     this.result.replaceChildren(resultTable(match));
@@ -134,6 +153,7 @@ class Viewer {
       this.deciding(step),
       h("p", { class: "told" }, told.length ? told.map((sentence) => [words(sentence), " "]) : silence(this.at)),
       ...(step.note && isPrivy(step, this.seat) ? [h("blockquote", { class: "note" }, words(step.note))] : []),
+      ...(this.seat === EVERYTHING && this.luck[this.at] ? [luckBars(this.match, this.luck[this.at])] : []),
       this.following(this.views[this.at]),
     );
     const draw = DRAWINGS[this.game] ?? drawNothing;
@@ -208,6 +228,18 @@ class Viewer {
   }
 }
 
+// What the draws of a step were worth, against all that might have been drawn.
+function luckBars(match, luck) {
+  const bars = luck.map((places, seat) =>
+    h("li", {}, dot(match.colours[seat]), words(match.names[seat]), h("meter", { min: 0, max: match.names.length - 1, value: Math.abs(places), class: places < 0 ? "unlucky" : "lucky" }), signedPlaces(places)),
+  );
+  return h("ul", { class: "luck", "aria-label": "What luck did" }, bars);
+}
+
+function signedPlaces(places) {
+  return `${places < 0 ? "−" : "+"}${Math.abs(places).toFixed(2)} places`;
+}
+
 function decisionFacts({ moves, ms, stand_in }) {
   return [
     stand_in && "by its stand-in",
@@ -244,6 +276,7 @@ function resultTable(match) {
   const seats = match.names.map((name, seat) => ({ name, seat })).sort((one, other) => match.ranks[one.seat] - match.ranks[other.seat]);
   const kinds = new Map(match.faults.map((fault) => [fault.seat, fault.kind]));
   const head = [columnHead("Place", { class: "number" }), columnHead("Bot"), columnHead("Seat", { class: "number" }), columnHead("Score", { class: "number" })];
+  if (match.luck) head.push(columnHead("Luck", { class: "number", title: "Places that the draws were worth, against all that might have been drawn" }));
   const rows = seats.map(({ name, seat }) =>
     h(
       "tr",
@@ -252,6 +285,7 @@ function resultTable(match) {
       rowHead(name, match.colours[seat]),
       cell(seat, { class: "number" }),
       cell([match.scores[seat], kinds.has(seat) && h("span", { class: "kind" }, kinds.get(seat))], { class: "number" }),
+      match.luck && cell(signedPlaces(match.luck[seat]), { class: "number" }),
     ),
   );
   return table("How it ended", head, rows);
