@@ -2,7 +2,7 @@
 
 Bots as they are play blocks of a comparison without processes. What one match is worth: the variance of the difference
 in a single match, over that of blocks, or of blocks with luck removed, for as many matches. Luck is removed with
-nothing but "even until the end", and with the value of the game.
+nothing but "even until the end", and with the value of the game; where it has none, with what `seer` knows of the game.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from typing import Any, NamedTuple
 
 from tabulate import tabulate
 
+from dalang.bots.policies import POLICIES
 from dalang.bots.search import Budget
 from dalang.bots.seer_bot import chooser as seer
 from dalang.engine.catalogue import find_game
 from dalang.engine.luck import luck_in
-from dalang.engine.value import EVEN, share_beaten
+from dalang.engine.value import EVEN, Value, share_beaten
 from dalang.harness.statistics.luck import corrected, variance
 from dalang.harness.statistics.sample import mean_of
 from tests.playing import Choose, chooser, played
@@ -43,9 +44,9 @@ DUELS = (
     Duel("kali", 2, "cautious", "random", 300),
     Duel("kali", 4, "cautious", "bold", 80),
     Duel("kali", 4, "bold", "random", 80),
-    Duel("bali_wrede", 2, "planner", "random", 60),
     Duel("bali_wrede", 2, "planner", "planner", 60),
-    Duel("bali_rosenberg", 4, "guardian", "guardian", 12),
+    Duel("bali_wrede", 2, "planner", "random", 40),
+    Duel("bali_rosenberg", 4, "guardian", "guardian", 6),
 )
 
 
@@ -97,7 +98,7 @@ def side(duel: Duel, sides: Sequence[bool], seed: str, turn: int) -> Sided:
     shares = [share_beaten(record.outcome.ranks, seat) for seat in range(duel.seats)]
     even = luck_in(record, game, value=EVEN)
     begin = process_time()
-    own = luck_in(record, game)
+    own = luck_in(record, game, value=known(duel.game))
     seconds = process_time() - begin
     by_purpose: dict[str, float] = defaultdict(float)
     for stroke in own.strokes:
@@ -105,6 +106,11 @@ def side(duel: Duel, sides: Sequence[bool], seed: str, turn: int) -> Sided:
     return Sided(
         ahead(shares, sides), ahead(even.by_seat, sides), ahead(own.by_seat, sides), dict(by_purpose), seconds
     )
+
+
+def known(name: str) -> Value:
+    game = find_game(name)
+    return game.value if game.value.version else Value(0, POLICIES[name].standing)
 
 
 def ahead(values: Sequence[float], sides: Sequence[bool]) -> float:

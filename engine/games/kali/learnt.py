@@ -1,6 +1,6 @@
 """What `python -m tests.learning` has learnt for `value.py`; not to be changed by hand."""
 
-WEIGHTS: dict[int, tuple[tuple[float, ...], tuple[float, ...]]] = {  # fmt: skip
+WEIGHTS: dict[int, tuple[tuple[float, ...], tuple[float, ...]]] = {
     2: (
         (
             -0.0687,
