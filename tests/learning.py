@@ -3,7 +3,7 @@
 Two tempers that count cards play each other in all seats. What a position was worth is the result of its match without
 the luck that came after it, as far as is known by then; so every round learns from clearer results than the one before.
 The weights are those with the least squares (Gauss and Newton). It takes some minutes. Raise the version of the value
-in engine/games/kali/value.py after it: what luck did will be told in another way; and have ruff format what was written.
+in engine/games/kali/value.py after it: what luck did will be told in another way. Then let ruff format it.
 """
 
 from __future__ import annotations

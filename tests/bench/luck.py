@@ -2,7 +2,7 @@
 
 Bots as they are play blocks of a comparison without processes. What one match is worth: the variance of the difference
 in a single match, over that of blocks, or of blocks with luck removed, for as many matches. Luck is removed with
-nothing but "even until the end", and with the value of the game; where it has none, with what `seer` knows of the game.
+nothing but "even until the end", and with the value of the game; where it has none, with what `seer` knows of it.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ DUELS = (
     Duel("kali", 2, "cautious", "random", 300),
     Duel("kali", 4, "cautious", "bold", 80),
     Duel("kali", 4, "bold", "random", 80),
-    Duel("bali_wrede", 2, "planner", "planner", 60),
-    Duel("bali_wrede", 2, "planner", "random", 40),
-    Duel("bali_rosenberg", 4, "guardian", "guardian", 6),
+    Duel("bali_wrede", 2, "seer", "planner", 20),
+    Duel("bali_wrede", 4, "planner", "first", 30),
+    Duel("bali_rosenberg", 4, "guardian", "random", 8),
 )
 
 

@@ -58,20 +58,18 @@ class Viewer {
 
   luckiest() {
     const seats = this.matches.flatMap((match) => (match.luck ?? []).map((luck, seat) => ({ match, seat, luck })));
-    if (!seats.length) return null;
+    if (!seats.length) return [];
     seats.sort((one, other) => other.luck - one.luck);
     const shown = [["Luckiest", seats[0]], ["unluckiest", seats[seats.length - 1]]];
-    return h(
-      "p",
-      { class: "hint" },
-      shown.map(([word, { match, seat, luck }], number) => [
-        number ? "; " : "",
-        `${word}: `,
-        h("button", { type: "button", class: "link", on: { click: () => this.open(match) } }, words(match.names[seat]), ` in ${match.block}.${match.rotation}`),
-        `, ${signedPlaces(luck)}`,
-      ]),
-      ", by what the draws might have been.",
-    );
+    const told = shown.map(([word, { match, seat, luck }], number) => [
+      number ? "; " : "",
+      `${word}: `,
+      words(match.names[seat]),
+      " in ",
+      h("button", { type: "button", class: "moment", on: { click: () => this.open(match) } }, `${match.block}.${match.rotation}`),
+      `, ${signedPlaces(luck)}`,
+    ]);
+    return [h("p", { class: "hint" }, told, ", against all that might have been drawn.")];
   }
 
   remark() {
