@@ -48,6 +48,7 @@ bench: $(READY)
 	$(BIN)/python -m tests.bench.startup
 	$(BIN)/python -m tests.bench.sequential
 	$(BIN)/python -m tests.bench.planning
+	$(BIN)/python -m tests.bench.luck
 
 # Trouble of all kinds, for as long as you like: make soak HOURS=24, make soak MINUTES=30 SEED=other. 10 minutes if not said.
 soak: $(READY)

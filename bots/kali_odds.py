@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from typing import Any, NamedTuple
 
 from dalang.engine.games.kali.components import LAST_FIELD
@@ -153,17 +153,6 @@ class Odds:
 
 def changed(numbers: tuple[int, ...], place: int, by: int) -> tuple[int, ...]:
     return (*numbers[:place], numbers[place] + by, *numbers[place + 1 :])
-
-
-@cache
-def wakers(left: int, frights: int, seats: int) -> tuple[list[float], float]:
-    """Who turns the last of these frights if each turns one card in turn, and how many cards that takes."""
-    chances, cards = [0.0] * seats, 0.0
-    for number in range(1, left + 1):
-        chance = 1 / left if frights == 1 else (number - 1) / (left * (left - 1) / 2)
-        chances[(number - 1) % seats] += chance
-        cards += number * chance
-    return chances, max(1.0, cards)
 
 
 # ---- The choice

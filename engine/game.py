@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 from dalang.engine.chance import Bag, Chance
 from dalang.engine.options import Option
+from dalang.engine.value import EVEN, Value
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -381,6 +382,8 @@ class Game:
     policy: str = ""
     """`module:NAME` of the `dalang.bots.search.Policy` that says what `seer` knows beyond the rules."""
     promises: Promises = Promises()
+    value: Value = EVEN
+    """How the seats stand in the middle of a game: luck is reckoned with it."""
 
     @property
     def options(self) -> Mapping[str, Option]:

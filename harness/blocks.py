@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from dalang.engine.value import share_beaten
+
 
 class MatchKey(NamedTuple):
     """Which match of a tournament."""
@@ -68,6 +70,4 @@ class BlockResult(NamedTuple):
 @lru_cache(2**14)  # the same few places come again and again
 def place_value(ranks: tuple[int, ...], seat: int) -> float:
     """The share of the others who were beaten, a tie counting half: 1 for the sole winner, 0 for the sole last."""
-    mine = ranks[seat]
-    beaten = sum((mine < other) + (mine == other) / 2 for other in ranks) - 0.5
-    return beaten / (len(ranks) - 1)
+    return share_beaten(ranks, seat)

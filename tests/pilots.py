@@ -24,7 +24,7 @@ class Drawn(Sounding):
     farthest = 20.0
 
     def span(self) -> tuple[float, float]:
-        return super().span() if self.is_bounded() else (-self.farthest, self.farthest)
+        return super().span() if self.rule.is_bounded() else (-self.farthest, self.farthest)
 
 
 @dataclass(frozen=True)

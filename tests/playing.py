@@ -23,9 +23,14 @@ def chooser(name: str) -> Choose:
 
 
 def played(
-    game: str, choosers: list[Choose], seed: str, notes: list[str] | None = None, **options: Any
+    game: str,
+    choosers: list[Choose],
+    seed: str,
+    notes: list[str] | None = None,
+    key: str = "",
+    **options: Any,
 ) -> Record:
-    """A match without processes: each seat gets the requests that the kit would make."""
+    """A match without processes: each seat gets the requests that the kit would make; the key changes its own luck."""
     find = find_game(game)
     said = {
         "game": game,
@@ -33,7 +38,9 @@ def played(
         "options": find.checked_options(options),
         "limits": Limits().announced(),
     }
-    requests = [Request({**said, "seat": seat, "seed": f"{seed} {seat}"}) for seat in range(len(choosers))]
+    requests = [
+        Request({**said, "seat": seat, "seed": f"{seed} {seat}{key}"}) for seat in range(len(choosers))
+    ]
 
     told = [0] * len(choosers)
 

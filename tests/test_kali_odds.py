@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from dalang.bots.kali_odds import Odds, Temper, wakers
-from dalang.bots.policies.kali import all_footprints
+from dalang.bots.kali_odds import Odds, Temper
 from dalang.engine.catalogue import find_game
 from dalang.engine.chance import ScriptedChance, SeededChance
 from dalang.engine.game import NOBODY
+from dalang.engine.games.kali.value import all_footprints, wakers
 
 KALI = find_game("kali")
 TEMPERS = [Temper(1.0, 40, 3), Temper(1.5, 0, 3)]

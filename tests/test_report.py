@@ -161,6 +161,16 @@ def test_times_and_notes_belong_to_the_decisions_that_were_asked(files: dict[str
     assert any("stand_in" in step for step in steps)
 
 
+def test_what_luck_did_is_told_in_places_step_by_step(files: dict[str, Path]) -> None:
+    match = stored(files["kali"])
+    luck = reenacted_match("kali", match)["luck"]
+    shown = gather(files["kali"])["matches"][0]["luck"]
+    assert [round(sum(seat), 1) for seat in zip(*luck.values(), strict=True)] == [
+        round(each, 1) for each in shown
+    ]
+    assert "luck" not in gather(files["bali_wrede"])["matches"][0]  # which has no value
+
+
 def test_a_match_under_other_rules_says_why_it_cannot_be_shown(files: dict[str, Path]) -> None:
     match = stored(files["kali"])
     match["record"]["rules_version"] = 99
@@ -515,6 +525,14 @@ def test_keys_step_and_jump(page: Page, reports: dict[str, Path]) -> None:
     for label, step in (("Step forward", 1), ("Last step", last), ("Step back", last - 1), ("First step", 0)):
         page.click(f"button[aria-label='{label}']")
         assert page.text(".counter") == f"{step} / {last}"
+
+
+def test_the_dalang_sees_what_luck_did_and_no_seat_does(page: Page, reports: dict[str, Path]) -> None:
+    page.open(reports["kali"], "#match=0.0&seat=-1&step=1")
+    assert len(page.texts(".luck li")) == len(page.texts(".result tbody th"))
+    assert page.texts(".hint button.moment")
+    page.open(reports["kali"], "#match=0.0&seat=0&step=1")
+    assert not page.texts(".luck li")
 
 
 def test_another_match_and_a_moment_can_be_chosen(

@@ -9,37 +9,20 @@ from collections.abc import Hashable
 from math import exp, sqrt
 from operator import mul
 
-from dalang.bots.kali_odds import wakers
 from dalang.bots.search import Policy, rewards
 from dalang.engine.game import NOBODY, Move
-from dalang.engine.games.kali.components import LAST_FIELD, NOISE
+from dalang.engine.games.kali.components import LAST_FIELD, LENGTHS, NOISE
 from dalang.engine.games.kali.state import Kali, price_of
+from dalang.engine.games.kali.value import all_footprints, one_card, wakers
 
 SHARPNESS = 0.12
 """How much surer one gem of advantage makes a choice."""
 RISK = 2.0
 """Gems that must be won on average to make up for the chance to wake Kali sooner."""
-LENGTHS = (1, 2, 3, 4)
-"""Of the footprint cards, in fields (§1.4)."""
 SWING = 4.0
 """Gems by which two players' wealth drifts apart while one card is turned, roughly."""
 DOUBT = 0.05
 """No choice is less likely than this."""
-
-
-def one_card(state: Kali) -> float:
-    """What turning one card changes for the deciding seat, on average, if it stops after it."""
-    wealth, loot = state.wealth[state.seat], state.loot
-    fields, field = state.options["fields"], state.field
-    factor, part = (2, 2) if state.frights else (1, 4)  # §4.5, §6.2
-    counts = state.deck.counts
-    total = 0
-    for steps in range(1, NOISE + 1):
-        to = field + steps
-        total += counts[steps - 1] * (factor * fields[to - 1] if to <= LAST_FIELD else state.temple)
-    total -= counts[NOISE] * (loot + wealth // part)
-    total -= counts[NOISE + 1] * (loot + (wealth if state.frights else wealth // 2))  # §7.2, §9.2
-    return total / state.deck.size
 
 
 def first_or_second(advantage: float) -> list[float]:
@@ -48,11 +31,11 @@ def first_or_second(advantage: float) -> list[float]:
 
 
 def go_on(state: Kali, moves: list[Move]) -> list[float]:
-    return first_or_second(one_card(state) - RISK)
+    return first_or_second(one_card(state, state.seat) - RISK)
 
 
 def takeover(state: Kali, moves: list[Move]) -> list[float]:
-    return first_or_second(state.loot - state.price + one_card(state) - RISK)
+    return first_or_second(state.loot - state.price + one_card(state, state.seat) - RISK)
 
 
 # ---- How a position stands
@@ -101,15 +84,6 @@ def with_run(state: Kali, result: list[float]) -> list[float]:
         return result
     rest = (state.seats / 2 - run) / (state.seats / 2 - mine)
     return [run if each == seat else rest * value for each, value in enumerate(result)]
-
-
-def all_footprints(steps: int, left: int, cards: float) -> float:
-    """The chance that the next `cards` are footprints, as `steps` of the `left` ones are; the last may count partly."""
-    chance = 1.0
-    while cards > 0 and chance:
-        chance *= 1 - min(1.0, cards) * (1 - steps / left)
-        steps, left, cards = steps - 1, left - 1, cards - 1
-    return chance
 
 
 def situation(state: Kali) -> Hashable:

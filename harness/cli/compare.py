@@ -76,6 +76,8 @@ def paired(command: Callable[..., None]) -> Callable[..., None]:
                      "same to the byte."),
         click.option("--by", type=click.Choice(sorted(MEASURES)), default="place", show_default=True,
                      help="What is compared: the share of the others beaten, or the score."),
+        click.option("--luck", is_flag=True,
+                     help="Decide by the difference with the luck of the draws removed."),
         click.option("--opponents", multiple=True, metavar="BOT", shell_complete=bot_names,
                      help="Who else sits at the table; may be repeated. If not given, copies of both."),
         seats_option,
@@ -144,7 +146,10 @@ def compare(
     Without --sprt the verdict is good if the 95 % interval of the difference lies above minus the margin, worse if it
     lies below; by place a clear case ends before all blocks are played. With --sprt it is good if the effect HIGH is
     accepted; if LOW is, it is worse where LOW is below 0, and otherwise not better. Effects are in standard deviations
-    of a block's difference. By score LOW must be below 0 and HIGH above it, because scores have no bounds.
+    of a block's difference. By score and with --luck LOW must be below 0 and HIGH above it, as these have no bounds.
+
+    With --luck every draw is held against all that might have come, and what luck did is taken out of the difference of
+    each block, as much of it as helped in the blocks before. That takes no side, and blocks vary less.
 
     If the baseline or an opponent breaks the contract too often, the verdict is undecided.
 
@@ -208,6 +213,7 @@ def rule_of(context: click.Context, settings: dict[str, Any]) -> Rule:
         sprt=sprt,
         margin=settings["margin"],
         max_fault_rate=settings["max_fault_rate"],
+        luck=settings["luck"],
     )
 
 
@@ -299,7 +305,7 @@ def plan(context: click.Context, /, effect: float, blocks: int | None, json_: bo
 
     Example: dalang plan kali first random --effect 0.1 --seed 1
     """
-    rule = Rule(blocks or MOST_OF_A_PILOT, by=settings["by"], max_fault_rate=1.0)
+    rule = Rule(blocks or MOST_OF_A_PILOT, by=settings["by"], max_fault_rate=1.0, luck=settings["luck"])
     config = config_of(context, settings, rule)
     with kept_in(None) as store:
         compared = played(

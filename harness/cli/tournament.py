@@ -52,6 +52,7 @@ from dalang.harness.tournament.config import (
     terms_for,
 )
 from dalang.harness.tournament.entry import check_unchanged, prepared
+from dalang.harness.tournament.luck import standings_without_luck
 from dalang.harness.tournament.opening import create_or_open, open_to_read
 from dalang.harness.tournament.run import Run
 from dalang.harness.tournament.schedule import COMPARE
@@ -166,6 +167,8 @@ def run(
 @click.option("--by", "order", type=click.Choice(ORDERS), help="What decides the places.")
 @click.option("--crosstable", is_flag=True, help="Show how everybody did against everybody.")
 @click.option("--times", is_flag=True, help="Show how long the bots thought.")
+@click.option("--luck", is_flag=True, help="Show also what they beat with the luck of the draws removed.")
+@jobs_option
 @click.option("--void", default="", metavar="KIND,…", help="Leave out blocks with such faults.")
 @click.option("--exclude", multiple=True, metavar="BOT", help="Leave out a bot and its blocks.")
 @click.option("--watch", is_flag=True, help="Show them again every two seconds, while a tournament runs.")
@@ -176,11 +179,16 @@ def standings_command(
     order: str | None,
     crosstable: bool,
     times: bool,
+    luck: bool,
+    jobs: int | None,
     void: str,
     exclude: tuple[str, ...],
     watch: bool,
 ) -> None:
     """Show the standings of the tournament in DB, finished or not.
+
+    With --luck every match is re-enacted, which takes some milliseconds: at each draw, what came is held against all
+    that might have come. That takes no side, and leaves less to chance.
 
     Example: dalang standings kali.db --crosstable
     """
@@ -190,7 +198,10 @@ def standings_command(
     def show() -> None:
         with open_to_read(db) as store:
             voiding = [kind for kind in void.split(",") if kind]
-            table = standings(store, order, voiding, exclude, follower.tallied)
+            if luck:
+                table = standings_without_luck(store, order, voiding, exclude, jobs or cores())
+            else:
+                table = standings(store, order, voiding, exclude, follower.tallied)
             echo(in_format(table, format_, crosstable, thinking(store) if times else []))
 
     show()

@@ -27,6 +27,7 @@ from dalang.harness.compare.verdict import (
 from dalang.harness.escaping import for_markdown, printable
 from dalang.harness.junit import Case, junit
 from dalang.harness.statistics.intervals import ERROR, tidy
+from dalang.harness.statistics.luck import variance
 from dalang.harness.statistics.sample import mean_of
 
 SHOWN = 3
@@ -84,7 +85,7 @@ class Report:
     def more_blocks(self) -> str:
         """How many blocks it would take, as far as those that were played can tell."""
         comparison = self.comparison
-        difference, number = comparison.difference(), len(comparison.blocks)
+        difference, number = comparison.deciding(), len(comparison.blocks)
         apart = abs(difference.mean + comparison.rule.margin)
         if comparison.verdict() != UNDECIDED or number < 2 or not apart:
             return ""
@@ -114,6 +115,7 @@ class Report:
         measure = {"place": "beats", "score": "mean score"}[comparison.rule.by]  # the words of the standings
         return [
             ("difference", f"{signed(difference.mean)}, {sure} from {interval}{biased}"),
+            *([("no luck", self.without_luck())] if comparison.rule.luck else []),
             (measure, means),
             ("effect", self.effect()),
             *([("evidence", evidence(comparison.trial))] if comparison.trial else []),
@@ -121,6 +123,18 @@ class Report:
             *([("looks", LOOKS)] if comparison.wager else []),
             ("faults", self.faults()),
         ]
+
+    def without_luck(self) -> str:
+        """The difference with luck removed, by which it is decided."""
+        comparison = self.comparison
+        found, difference = comparison.without_luck(), comparison.deciding()
+        if not found.weight:
+            return "what could be told of luck explains nothing here, so nothing was taken out"
+        interval = f"95 % from {signed(difference.low)} to {signed(difference.high)}"
+        times = variance(comparison.differences) / (variance(found.values) or 1.0)
+        return (
+            f"{signed(difference.mean)} with luck removed, {interval}; worth {times:.1f} times as many blocks"
+        )
 
     def effect(self) -> str:
         effect, deviation = self.comparison.effect(), self.comparison.deviation()
@@ -239,6 +253,11 @@ class Report:
         names = comparison.plan.names
         return junit(f"dalang compare {self.game} {names[0]} {names[1]}", names[0], [better, lawful])
 
+    def luck_data(self) -> Plain:
+        comparison = self.comparison
+        weight, version = comparison.without_luck().weight, comparison.value.version
+        return {**asdict(comparison.deciding()), "weight": weight, "value_version": version}
+
     def data(self) -> Plain:
         comparison = self.comparison
         plan, rule, sprt = comparison.plan, comparison.rule, comparison.rule.sprt
@@ -257,6 +276,7 @@ class Report:
             "matches": comparison.matches,
             "early": bool(comparison.early),
             "difference": {**asdict(comparison.difference()), "biased": comparison.is_biased()},
+            **({"luck_removed": self.luck_data()} if rule.luck else {}),
             "means": {name: tidy(mean_of(means or [0.0])) for name, means in comparison.means.items()},
             "deviation": comparison.deviation(),
             "effect": comparison.effect(),

@@ -42,7 +42,7 @@ POWERFUL = 1.6448536269514722
 """Standard errors that are to be passed in 95 of 100 cases."""
 PATIENCE_OF_A_TEST = 3
 """Times as many blocks as a test takes on average halfway between its effects: hardly one takes longer."""
-ROUGHLY = {"place": 1.6, "score": 3.0}
+ROUGHLY = {True: 1.6, False: 3.0}
 """Times as many blocks as is foretold of a test, or as few: what differences of any shape cost is known no better."""
 SKEWED_WELL = 1.5
 """Times fewer blocks for the interval, if great differences are rare and all on the right side."""
@@ -69,10 +69,10 @@ def variances_of(comparison: Comparison) -> Variances:
 
     Half a block more as far out as possible, and the kurtosis of it all, say how many normal values would tell as much.
     """
-    differences, seen = comparison.differences, comparison.deviation() ** 2
+    differences, seen = comparison.deciding_values(), comparison.deviation() ** 2
     number, mean = len(differences) + UNSEEN_BLOCK, mean_of(differences)
     squares = [(difference - mean) ** 2 for difference in differences]
-    far = (comparison.span()[1] - mean) ** 2 if comparison.is_bounded() else BEYOND_SCORES * max(squares)
+    far = (comparison.span()[1] - mean) ** 2 if comparison.rule.is_bounded() else BEYOND_SCORES * max(squares)
     variance = (fsum(squares) + UNSEEN_BLOCK * far) / number
     kurtosis = (fsum(square**2 for square in squares) + UNSEEN_BLOCK * far**2) / number / variance**2
     freedom = max(2.0, min(len(differences) - 1.0, 2 * number / max(0.1, kurtosis - 1)))
@@ -204,18 +204,19 @@ class Pilot:
 
     def needs(self) -> Iterator[Need]:
         comparison = self.compared.comparison
-        bounded, step = comparison.is_bounded(), self.effect()
+        bounded, step = comparison.rule.is_bounded(), self.effect()
         low = 0.0 if bounded else -step / 2
         sprt, deviations = Sprt(low, tidy(low + step)), [sqrt(each) for each in self.variances()]
         at_most = ceil(PATIENCE_OF_A_TEST * sprt.expected_blocks(bounded)[1])
-        flags = f"--sprt {sprt.low:g},{sprt.high:g} --max-blocks {at_most}"
-        roughly = ROUGHLY[comparison.rule.by]
+        luck = "--luck " if comparison.rule.luck else ""
+        flags = f"{luck}--sprt {sprt.low:g},{sprt.high:g} --max-blocks {at_most}"
+        roughly = ROUGHLY[bounded]
         for truth in (0.0, self.wanted / 2, self.wanted):
             blocks = [sprt.blocks_at(truth / deviation, bounded) for deviation in deviations]
             yield self.need(flags, truth, blocks[1], min(blocks) / roughly, roughly * max(blocks))
         far = comparison.span()[1]
         least, usual, most = (blocks_to_see(self.wanted, each, far) for each in self.variances())
-        yield self.need(f"--max-blocks {most}", self.wanted, usual, least / SKEWED_WELL, most)
+        yield self.need(f"{luck}--max-blocks {most}", self.wanted, usual, least / SKEWED_WELL, most)
 
     def need(self, flags: str, truth: float, *blocks: float) -> Need:
         """The blocks that it takes, the fewest and the most."""
@@ -225,12 +226,12 @@ class Pilot:
     def text(self) -> str:
         comparison = self.compared.comparison
         names, by = list(map(printable, comparison.plan.names)), comparison.rule.by
-        difference = comparison.difference()
+        difference = comparison.deciding()
         effort = f"{comparison.matches} matches in {self.compared.seconds:.1f} s"
         interval = f"95 % from {difference.low:+.3f} to {difference.high:+.3f}"
         lines = [
             f"A pilot of {len(comparison.blocks)} blocks, {effort}: {names[0]} against {names[1]}",
-            f"difference in {by} {difference.mean:+.3f}, {interval}; "
+            f"difference in {by}{', luck removed,' * comparison.rule.luck} {difference.mean:+.3f}, {interval}; "
             f"one standard deviation of a block is {self.deviation():.3f}",
         ]
         if not self.deviation():
@@ -271,6 +272,7 @@ class Pilot:
             "wanted": self.wanted,
             "blocks": len(comparison.blocks),
             "difference": asdict(comparison.difference()),
+            **({"luck_removed": asdict(comparison.deciding())} if comparison.rule.luck else {}),
             "deviation": self.deviation(),
             "effect": self.effect() if known else None,
             "seconds_per_block": round(self.seconds_per_block(), 6),

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from math import sqrt
 
 from dalang.engine.game import Plain, SetupError
+from dalang.engine.value import EVEN, Value
 from dalang.harness.blocks import BlockResult, MatchKey, MatchResult, place_value
 from dalang.harness.compare.sprt import Sprt, Trial
 from dalang.harness.statistics.anytime import Wager, estimate_anytime
-from dalang.harness.statistics.intervals import ERROR, Estimate, mean_and_error, tidy, with_room
+from dalang.harness.statistics.intervals import ERROR, Estimate, tidy, with_room
+from dalang.harness.statistics.luck import Corrected, Sums, corrected, variance
 from dalang.harness.statistics.sample import mean_of, tamed
 from dalang.harness.tournament.schedule import Plan
 from dalang.harness.tournament.schedule.paired import lineups
@@ -50,17 +52,26 @@ class Rule:
     """Without a sequential test: how much worse is still good."""
     max_fault_rate: float = 0.0
     """The share of its seats in which a bot may fault: the candidate, or there is nothing to compare it with."""
+    luck: bool = False
+    """Whether the luck of the draws is taken out of the differences before they count."""
 
     def __post_init__(self) -> None:
         if self.blocks < FEWEST:
             raise SetupError(f"--max-blocks must be at least {FEWEST}, not {self.blocks}")
-        if self.sprt and self.by == "score":
-            self.sprt.check_without_bound()
+        if self.luck and self.by != "place":
+            raise SetupError("--luck goes with --by place: luck is told in places")
+        if self.sprt and not self.is_bounded():
+            self.sprt.check_without_bound("--luck" if self.luck else "--by score")
+
+    def is_bounded(self) -> bool:
+        """Whether there are differences beyond which none can lie: scores have none, and what luck did has none."""
+        return BOUNDS[self.by] is not None and not self.luck
 
     def terms(self) -> Plain:
         """As the file keeps it. More blocks may continue a sequential test; an interval is looked at only once."""
         terms = asdict(self)
-        return {key: value for key, value in terms.items() if not (self.sprt and key == "blocks")}
+        unsaid = {"blocks": bool(self.sprt), "luck": not self.luck}
+        return {key: value for key, value in terms.items() if not unsaid.get(key)}
 
 
 @dataclass(frozen=True)
@@ -68,6 +79,8 @@ class PairedBlock:
     """One deal with candidate and baseline in every chair: the blocks of one round of the schedule."""
 
     lineups: tuple[BlockResult, ...]
+    luck: tuple[Sequence[float], ...] = ()
+    """What luck did in all its matches, seat by seat, if somebody wants to know."""
 
     @property
     def number(self) -> int:
@@ -87,6 +100,17 @@ class PairedBlock:
     def mean(self, name: str, by: str) -> float:
         """What a bot has achieved on average over all the chairs it sat in."""
         return mean_of([value for match in self.matches() for value in values_of(match, name, by)])
+
+    def luck_of(self, name: str) -> float:
+        """What luck did for a bot on average over all the chairs it sat in."""
+        return mean_of(
+            [
+                lucky
+                for match, by_seat in zip(self.matches(), self.luck, strict=True)
+                for sitting, lucky in zip(match.names, by_seat, strict=True)
+                if sitting == name
+            ]
+        )
 
     def merged(self) -> BlockResult:
         """As one block, for whoever counts blocks."""
@@ -123,25 +147,36 @@ class Comparison:
     """1 if a look before the last block found the difference above minus the margin, -1 if below it."""
     part: list[BlockResult] = field(default_factory=list)
     """The line-ups of the next block that are finished."""
+    luck_so_far: list[Sequence[float]] = field(default_factory=list)
+    """What luck did in their matches."""
+    value: Value = EVEN
+    """By what luck is told."""
+    luck: list[float] = field(default_factory=list)
+    """What luck did to each difference, where it is taken out."""
+    seen: Sums = field(default_factory=Sums)
+    """What the differences so far say about luck, for the test."""
 
     def __post_init__(self) -> None:
         self.candidate, self.baseline = self.plan.names[:2]
         self.means = {self.candidate: [], self.baseline: []}
         self.faults = {name: Counter() for name in self.plan.names}
         if self.rule.sprt:
-            self.trial = Trial(self.rule.sprt, BOUNDS[self.rule.by])
-        elif self.is_bounded() and self.rule.margin < self.span()[1]:
+            self.trial = Trial(self.rule.sprt, BOUNDS[self.rule.by] if self.rule.is_bounded() else None)
+        elif self.rule.is_bounded() and self.rule.margin < self.span()[1]:
             self.wager = Wager(-self.rule.margin, self.span())
 
-    def add(self, result: BlockResult) -> PairedBlock | None:
+    def add(self, result: BlockResult, luck: Sequence[Sequence[float]] = ()) -> PairedBlock | None:
         """Count the next line-up of the schedule; what comes after the end does not count."""
         if self.is_over():
             return None
-        self.part = [part for part in self.part if part.block.round == result.block.round] + [result]
+        if self.part and self.part[0].block.round != result.block.round:
+            self.part, self.luck_so_far = [], []
+        self.part.append(result)
+        self.luck_so_far += luck
         if len(self.part) < len(lineups(self.plan, result.block.round)):
             return None
-        block = PairedBlock(tuple(self.part))
-        self.part = []
+        block = PairedBlock(tuple(self.part), tuple(self.luck_so_far))
+        self.part, self.luck_so_far = [], []
         self.count(block)
         return block
 
@@ -156,8 +191,10 @@ class Comparison:
             for name, fault in zip(match.names, match.faults, strict=True):
                 if fault:
                     self.faults[name][fault] += 1
+        if self.rule.luck:
+            self.luck.append(round(block.luck_of(self.candidate) - block.luck_of(self.baseline), 12))
         if self.trial:
-            self.trial.add(self.differences[-1])
+            self.trial.add(self.tested())
             self.accepted = self.trial.accepted()
         if self.wager:
             self.wager.add(self.differences[-1])
@@ -167,16 +204,37 @@ class Comparison:
         """Not at the last block, and not while there are so many faults that more blocks may put right."""
         return len(self.blocks) < self.rule.blocks and not any(map(self.faults_too_often, self.plan.names))
 
+    def tested(self) -> float:
+        """The last difference as it counts; how much of its luck is taken out was settled by those before it."""
+        if not self.rule.luck:
+            return self.differences[-1]
+        weight = self.seen.weight(self.value.weight)
+        self.seen = self.seen.and_also(self.differences[-1], self.luck[-1])
+        return round(self.differences[-1] - weight * self.luck[-1], 12)
+
     # ---- What was seen
 
     def difference(self) -> Estimate:
+        """As it was seen."""
         if self.early:
             return estimate_anytime(self.differences, self.span(), LOOKS_ERROR)
         return with_room(self.differences, self.span(), FINAL_ERROR if self.wager else ERROR)
 
-    def is_bounded(self) -> bool:
-        """Whether it is known how great a difference can be."""
-        return BOUNDS[self.rule.by] is not None
+    def without_luck(self) -> Corrected:
+        """The differences with luck removed, as far as all others say that this helps."""
+        return corrected(self.differences, self.luck, self.value.weight)
+
+    def deciding(self) -> Estimate:
+        """The difference by which it is decided."""
+        return (
+            self.without_luck().estimate(self.span(), self.plan.terms.seed)
+            if self.rule.luck
+            else self.difference()
+        )
+
+    def deciding_values(self) -> Sequence[float]:
+        """Its values, block by block."""
+        return self.without_luck().values if self.rule.luck else self.differences
 
     def span(self) -> tuple[float, float]:
         """Between which values a difference can lie; of scores, as far as they have been seen."""
@@ -190,15 +248,12 @@ class Comparison:
 
     def deviation(self) -> float:
         """The standard deviation of a block's difference; 0 if there is none or nothing is known of it."""
-        if len(self.differences) < 2:
-            return 0.0
-        _, error = mean_and_error(self.differences)
-        return tidy(error * sqrt(len(self.differences)))
+        return tidy(sqrt(variance(self.deciding_values())))
 
     def effect(self) -> float | None:
         """None while nothing varies: then it has no measure."""
         deviation = self.deviation()
-        return tidy(mean_of(self.differences) / deviation) if deviation else None
+        return tidy(mean_of(self.deciding_values()) / deviation) if deviation else None
 
     def fault_rate(self, name: str) -> float:
         """The share of its seats in which a bot has faulted."""
@@ -243,7 +298,7 @@ class Comparison:
             return UNDECIDED if self.accepted is None else verdicts[self.accepted]
         if self.early:
             return GOOD if self.early > 0 else WORSE
-        difference = self.difference()
+        difference = self.deciding()
         if difference.low > -self.rule.margin:
             return GOOD
         return WORSE if difference.high < -self.rule.margin else UNDECIDED

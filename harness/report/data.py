@@ -7,6 +7,7 @@ import zlib
 from base64 import b64encode
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict
+from math import fsum
 
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import Plain, SetupError, special_options
@@ -189,8 +190,14 @@ def steppable(store: Store, key: MatchKey) -> Plain:
         "scores": played.scores,
         "options": played.record.options,
         "faults": [{"seat": fault.seat, "kind": fault.kind, "turn": fault.turn} for fault in played.faults],
+        **({"luck": luck_in_places(steps["luck"].values())} if "luck" in steps else {}),
         "steps": b64encode(zlib.compress(compact(steps).encode(), 9)).decode(),
     }
+
+
+def luck_in_places(steps: Iterable[list[float]]) -> list[float]:
+    """By seat, how many places luck was worth in a match."""
+    return [round(fsum(seat), 2) for seat in zip(*steps, strict=True)]
 
 
 def compact(data: Plain) -> str:

@@ -14,6 +14,7 @@ from dalang.engine.game import Event, Game, Plain, SetupError, State, plain
 from dalang.engine.record import DAMAGE, RecordError, Turn, check_over, replay
 from dalang.harness.match.played import Played
 from dalang.harness.people.story import event_story
+from dalang.harness.tournament.luck import luck_of
 from dalang.harness.tournament.terms import Terms
 
 MOST_LETTERS = 500
@@ -28,7 +29,7 @@ def reenacted(terms: Terms, played: Played) -> Plain:
             raise RecordError(
                 f"it was played by version {record.rules_version} of the rules, this is version {game.rules_version}"
             )
-        return {"steps": list(steps(game, played, terms))}
+        return {"steps": list(steps(game, played, terms)), **luck_by_step(game, played)}
     except (*DAMAGE, SetupError) as error:
         return {"problem": str(error)}
 
@@ -45,6 +46,18 @@ def steps(game: Game, played: Played, terms: Terms) -> Iterator[Plain]:
         replay(state, turn, number)
         yield about | camera.take(state)
     check_over(state)
+
+
+def luck_by_step(game: Game, played: Played) -> Plain:
+    """What luck did in each step that drew something, by seat and in places; nothing if the game has no value."""
+    if not game.value.version:
+        return {}
+    found: dict[int, list[float]] = {}
+    for stroke in luck_of(played).strokes:
+        sums = found.setdefault(stroke.turn + 1, [0.0] * played.record.seats)
+        for seat, lucky in enumerate(stroke.luck):
+            sums[seat] += lucky * (played.record.seats - 1)
+    return {"luck": {step: [round(each, 3) for each in sums] for step, sums in found.items()}}
 
 
 class Answers:

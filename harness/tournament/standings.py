@@ -15,6 +15,7 @@ from dalang.engine.game import Plain, SetupError, unknown
 from dalang.harness.escaping import for_csv, for_markdown_cell, printable
 from dalang.harness.match.faults import FAULT_KINDS
 from dalang.harness.statistics.intervals import Estimate
+from dalang.harness.statistics.luck import LuckFigures
 from dalang.harness.statistics.outlook import Outlook
 from dalang.harness.statistics.rating import Rating
 from dalang.harness.statistics.summary import (
@@ -38,6 +39,8 @@ SEVERAL_SEATS = "a bot sits at a table more than once"
 FINAL = "Intervals and groups are for one look at a finished tournament."
 LIVE = "Not finished, or longer than agreed on at first: intervals and groups hold at every look, and are wider for it."
 NO_SCORES = f"Scores have no interval below {DEALS_FOR_SCORES} deals or before the end: rare great ones lie beyond any."
+LUCK_REMOVED, LUCK_REMOVED_KEY = "beats, luck removed", "beats_luck_removed"
+"""The same figure in a table and in data."""
 STYLES = ("table", "markdown", "csv", "json")
 BY_STYLE = {"simple": printable, "github": for_markdown_cell}
 """How a style of table shows what a bot may have chosen: names, and reasons that name others."""
@@ -88,6 +91,8 @@ class Standings:
     """What decides the places."""
     lines: list[Placed]
     statistics: Statistics
+    luck: LuckFigures | None = None
+    """None where nobody asked to take it out."""
 
     def data(self) -> Plain:
         shown = ("name", "game", "options", "format", "seats", "blocks", "commitment", "isolate")
@@ -96,9 +101,29 @@ class Standings:
         return {
             "tournament": {key: terms[key] for key in shown if key in terms},
             "order": self.order,
-            "standings": [line.data() for line in self.lines],
+            "standings": [self.line_data(line) for line in self.lines],
             **{key: statistics[key] for key in statistics if key != "bots"},
             "outlook": outlook and {**asdict(outlook), "words": few_deals(outlook)},
+            **({"luck": luck_data(self.luck)} if self.luck else {}),
+        }
+
+    def line_data(self, line: Placed) -> Plain:
+        without = self.luck and self.luck.bots.get(line.line.name)
+        return line.data() | (
+            {} if self.luck is None else {LUCK_REMOVED_KEY: without and asdict(without.beats)}
+        )
+
+    def line_cells(self, line: Placed, shown: Callable[[str], str]) -> dict[str, Any]:
+        """With luck removed, both figures have their intervals."""
+        cells = line.cells(shown)
+        without = self.luck and self.luck.bots.get(line.line.name)
+        if not without:
+            return cells | ({} if self.luck is None else {LUCK_REMOVED: "-"})
+        both = {"beats": percent(line.line.place), LUCK_REMOVED: percent(without.beats)}
+        return {
+            key: value
+            for name in cells
+            for key, value in (both.items() if name == "beats" else [(name, cells[name])])
         }
 
     def is_rated(self) -> bool:
@@ -108,7 +133,7 @@ class Standings:
         return sum(sum(line.line.faults.values()) for line in self.lines)
 
     def text(self, style: str = "simple", crosstable: bool = False) -> str:
-        rows = [line.cells(BY_STYLE[style]) for line in self.lines]
+        rows = [self.line_cells(line, BY_STYLE[style]) for line in self.lines]
         parts = [tabulated([without_empty(row, rows) for row in rows], "keys", style, names=1)]
         if crosstable:
             parts.append(self.crosstable(style))
@@ -144,6 +169,7 @@ class Standings:
                 *([few_deals(statistics.outlook)] if statistics.outlook else []),
                 *([f"Not transitive, and no accident: {self.cycle()}."] if statistics.cycle else []),
                 f"Seats: {seats or 'nothing known'}. The duplicate deals were worth {worth(statistics.gain)}.",
+                *([luck_in_words(self.luck)] if self.luck else []),
                 *(
                     [f"Isolation of the bots: {self.terms.isolate}."]
                     if "isolate" in self.terms.data()
@@ -160,7 +186,7 @@ class Standings:
 
     def csv(self) -> str:
         out = io.StringIO()
-        lines = [flat(line.data()) for line in self.lines]
+        lines = [flat(self.line_data(line)) for line in self.lines]
         writer = csv.DictWriter(out, fieldnames=list(lines[0]) if lines else ["place"], lineterminator="\n")
         writer.writeheader()
         writer.writerows({key: for_csv(value) for key, value in line.items()} for line in lines)
@@ -177,6 +203,25 @@ def rating_cells(rating: Rating | None, digits: int, unknown: str | None) -> dic
         return dict.fromkeys(("rating", "mu", "sigma"), unknown)
     figures = {"rating": rating.exposure, "mu": rating.mu, "sigma": rating.sigma}
     return {key: round(value, digits) for key, value in figures.items()}
+
+
+def luck_data(luck: LuckFigures) -> Plain:
+    """All but the intervals, which stand with the bots."""
+    return {
+        "value_version": luck.value_version,
+        "is_off": luck.is_off(),
+        "gain": luck.gain,
+        "bots": {name: {"luck": line.luck, "weight": line.weight} for name, line in luck.bots.items()},
+    }
+
+
+def luck_in_words(luck: LuckFigures) -> str:
+    if luck.is_off():
+        return "Luck removed: what could be told of it explains nothing here, so nothing was taken out."
+    return (
+        f"Luck removed: all draws against what they might have been, by version {luck.value_version} of the game's "
+        f"value; that was worth {luck.gain:.1f} times as many deals."
+    )
 
 
 def percent(estimate: Estimate) -> str:

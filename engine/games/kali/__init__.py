@@ -7,6 +7,7 @@ from importlib.resources import files
 from dalang.engine.game import Game
 from dalang.engine.games.kali import promises, telling
 from dalang.engine.games.kali.state import Kali
+from dalang.engine.games.kali.value import VALUE
 
 GAME = Game(
     name="kali",
@@ -22,4 +23,5 @@ GAME = Game(
     drawing="dalang.harness.report:assets/kali.js",
     policy="dalang.bots.policies.kali:POLICY",
     promises=promises.PROMISES,
+    value=VALUE,
 )

@@ -42,7 +42,7 @@ function matchViewer({ standings, matches, stored, scored_by }) {
   // A seat has the colour of its bot.
   for (const match of matches) match.colours = match.names.map((name) => colour(names.indexOf(name)));
   const viewer = new Viewer(matches, stored, scored_by);
-  section.append(viewer.remark(), viewer.root);
+  section.append(viewer.remark(), ...viewer.luckiest(), viewer.root);
   openLinked(viewer);
   return viewer;
 }

@@ -56,6 +56,22 @@ class Viewer {
     );
   }
 
+  luckiest() {
+    const seats = this.matches.flatMap((match) => (match.luck ?? []).map((luck, seat) => ({ match, seat, luck })));
+    if (!seats.length) return [];
+    seats.sort((one, other) => other.luck - one.luck);
+    const shown = [["Luckiest", seats[0]], ["unluckiest", seats[seats.length - 1]]];
+    const told = shown.map(([word, { match, seat, luck }], number) => [
+      number ? "; " : "",
+      `${word}: `,
+      words(match.names[seat]),
+      " in ",
+      h("button", { type: "button", class: "moment", on: { click: () => this.open(match) } }, `${match.block}.${match.rotation}`),
+      `, ${signedPlaces(luck)}`,
+    ]);
+    return [h("p", { class: "hint" }, told, ", against all that might have been drawn.")];
+  }
+
   remark() {
     const part = this.matches.length < this.stored ? `${this.matches.length} of ${this.stored}` : `All ${this.stored}`;
     const more = this.matches.length < this.stored ? "; dalang report --matches N shows more" : "";
@@ -73,6 +89,7 @@ class Viewer {
     if (this.match !== match) return;
     this.problem = found.problem;
     this.steps = found.steps ?? [];
+    this.luck = found.luck ?? {};
     this.seat = seat in match.names ? seat : EVERYTHING;
     this.eyes.replaceChildren(h("legend", {}, "Seen by"), this.eye(EVERYTHING), ...match.names.map((_, number) => this.eye(number)));
     this.result.replaceChildren(resultTable(match, this.scoredBy));
@@ -134,6 +151,7 @@ class Viewer {
       this.deciding(step),
       h("p", { class: "told" }, told.length ? told.map((sentence) => [words(sentence), " "]) : silence(this.at)),
       ...(step.note && isPrivy(step, this.seat) ? [h("blockquote", { class: "note" }, words(step.note))] : []),
+      ...(this.seat === EVERYTHING && this.luck[this.at] ? [luckBars(this.match, this.luck[this.at])] : []),
       this.following(this.views[this.at]),
     );
     this.stage.replaceChildren(...drawn(this.views[this.at], this.match));
@@ -220,6 +238,18 @@ function capitalised(word) {
   return word[0].toUpperCase() + word.slice(1);
 }
 
+// What the draws of a step were worth, against all that might have been drawn.
+function luckBars(match, luck) {
+  const bars = luck.map((places, seat) =>
+    h("li", {}, dot(match.colours[seat]), words(match.names[seat]), h("meter", { min: 0, max: match.names.length - 1, value: Math.abs(places), class: places < 0 ? "unlucky" : "lucky" }), signedPlaces(places)),
+  );
+  return h("ul", { class: "luck", "aria-label": "What luck did" }, bars);
+}
+
+function signedPlaces(places) {
+  return `${places < 0 ? "−" : "+"}${Math.abs(places).toFixed(2)} places`;
+}
+
 function decisionFacts({ moves, ms, stand_in }) {
   return [
     stand_in && "by its stand-in",
@@ -256,6 +286,7 @@ function resultTable(match, scoredBy) {
   const seats = match.names.map((name, seat) => ({ name, seat })).sort((one, other) => match.ranks[one.seat] - match.ranks[other.seat]);
   const kinds = new Map(match.faults.map((fault) => [fault.seat, fault.kind]));
   const head = [columnHead("Place", { class: "number" }), columnHead("Bot"), columnHead("Seat", { class: "number" }), columnHead(capitalised(scoredBy), { class: "number" })];
+  if (match.luck) head.push(columnHead("Luck", { class: "number", title: "Places that the draws were worth, against all that might have been drawn" }));
   const rows = seats.map(({ name, seat }) =>
     h(
       "tr",
@@ -264,6 +295,7 @@ function resultTable(match, scoredBy) {
       rowHead(name, match.colours[seat]),
       cell(seat, { class: "number" }),
       cell([match.scores[seat], kinds.has(seat) && h("span", { class: "kind" }, kinds.get(seat))], { class: "number" }),
+      match.luck && cell(signedPlaces(match.luck[seat]), { class: "number" }),
     ),
   );
   return table("How it ended", head, rows);

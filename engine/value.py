@@ -1,0 +1,50 @@
+"""How the seats stand in the middle of a game, as a guess: what share of the others each of them will beat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+EVEN_SHARE_OF_OTHERS = 0.5
+
+
+@dataclass(frozen=True)
+class Value:
+    """A guess that was settled before anybody played; luck is reckoned with it (see `luck.py`)."""
+
+    version: int
+    """Raised with every change; 0 if nothing is known."""
+    of: Callable[[Any], Sequence[float]]
+    """By seat the share of the others that it will beat, for a state that asks for a decision."""
+    weight: float = 1.0
+    """How much of the luck it tells is believed before any match was seen, from 0 to 1."""
+
+
+def even_until_the_end(state: Any) -> Sequence[float]:
+    return [EVEN_SHARE_OF_OTHERS] * int(state.seats)
+
+
+EVEN = Value(0, even_until_the_end)
+"""For a game that says nothing: nobody is ahead before it is over."""
+
+
+def share_beaten(ranks: Sequence[int], seat: int) -> float:
+    """The share of the others who were beaten, a tie counting half: 1 for the sole winner, 0 for the sole last."""
+    mine = ranks[seat]
+    beaten = sum([(mine < other) + (mine == other) / 2 for other in ranks]) - 0.5
+    return beaten / (len(ranks) - 1)
+
+
+def with_some_out(shares: Sequence[float], out: Sequence[int]) -> list[float]:
+    """The same where these seats, in the order in which they left, are below all others, the first lowest."""
+    seats, left = len(shares), len(shares) - len(out)
+    result = [0.0] * seats
+    for place, seat in enumerate(out):
+        result[seat] = place / (seats - 1)
+    still_in = [seat for seat in range(seats) if seat not in out]
+    middle = sum([shares[seat] for seat in still_in]) / left if left else 0.0
+    for seat in still_in:
+        among = min(1.0, max(0.0, EVEN_SHARE_OF_OTHERS + shares[seat] - middle))
+        result[seat] = (len(out) + (left - 1) * among) / (seats - 1)
+    return result

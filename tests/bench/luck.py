@@ -1,0 +1,159 @@
+"""How many independent matches a match is worth when its luck is removed, and which draws carry it: `make bench`.
+
+Bots as they are play blocks of a comparison without processes. What one match is worth: the variance of the difference
+in a single match, over that of blocks, or of blocks with luck removed, for as many matches. Luck is removed with
+nothing but "even until the end", and with the value of the game; where it has none, with what `seer` knows of it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from math import sqrt
+from time import process_time
+from typing import Any, NamedTuple
+
+from tabulate import tabulate
+
+from dalang.bots.policies import POLICIES
+from dalang.bots.search import Budget
+from dalang.bots.seer_bot import chooser as seer
+from dalang.engine.catalogue import find_game
+from dalang.engine.luck import luck_in
+from dalang.engine.value import EVEN, Value, share_beaten
+from dalang.harness.statistics.luck import corrected, variance
+from dalang.harness.statistics.sample import mean_of
+from tests.playing import Choose, chooser, played
+
+
+class Duel(NamedTuple):
+    """Two bots, half of the table each; and how many blocks they play."""
+
+    game: str
+    seats: int
+    one: str
+    other: str
+    blocks: int
+
+
+DUELS = (
+    Duel("kali", 2, "cautious", "bold", 300),
+    Duel("kali", 2, "seer", "cautious", 40),
+    Duel("kali", 2, "cautious", "random", 300),
+    Duel("kali", 4, "cautious", "bold", 80),
+    Duel("kali", 4, "bold", "random", 80),
+    Duel("bali_wrede", 2, "seer", "planner", 20),
+    Duel("bali_wrede", 4, "planner", "first", 30),
+    Duel("bali_rosenberg", 4, "guardian", "random", 8),
+)
+
+
+class Sided(NamedTuple):
+    """A match: by how much the one side did better, and what luck did to that."""
+
+    difference: float
+    even: float
+    own: float
+    by_purpose: dict[str, float]
+    seconds: float
+
+
+def main() -> None:
+    with ProcessPoolExecutor() as pool:
+        found = [(duel, list(pool.map(partial(block, duel), range(duel.blocks)))) for duel in DUELS]
+    heads = [
+        "game",
+        "seats",
+        "one",
+        "other",
+        "blocks",
+        "duplicates",
+        "even",
+        "value",
+        "over blocks",
+        "weight",
+        "mean luck",
+        "ms",
+    ]
+    print(tabulate([row(duel, blocks) for duel, blocks in found], headers=heads, floatfmt=".2f"))
+    print("\nWhat carries the luck of a single match: the variance that the draws for each purpose explain.")
+    lines = [line for duel, blocks in found for line in purposes(duel, blocks)]
+    print(
+        tabulate(lines, headers=["game", "one", "other", "purpose", "share of the variance"], floatfmt=".1%")
+    )
+
+
+def block(duel: Duel, number: int) -> list[Sided]:
+    half = duel.seats // 2
+    lineup = [True] * half + [False] * half
+    return [side(duel, lineup[turn:] + lineup[:turn], f"luck {number}", turn) for turn in range(duel.seats)]
+
+
+def side(duel: Duel, sides: Sequence[bool], seed: str, turn: int) -> Sided:
+    choosers = [choose(duel.one if mine else duel.other) for mine in sides]
+    record = played(duel.game, choosers, seed, key=f" {turn}")
+    game = find_game(duel.game)
+    shares = [share_beaten(record.outcome.ranks, seat) for seat in range(duel.seats)]
+    even = luck_in(record, game, value=EVEN)
+    begin = process_time()
+    own = luck_in(record, game, value=known(duel.game))
+    seconds = process_time() - begin
+    by_purpose: dict[str, float] = defaultdict(float)
+    for stroke in own.strokes:
+        by_purpose[stroke.purpose] += ahead(stroke.luck, sides)
+    return Sided(
+        ahead(shares, sides), ahead(even.by_seat, sides), ahead(own.by_seat, sides), dict(by_purpose), seconds
+    )
+
+
+def known(name: str) -> Value:
+    game = find_game(name)
+    return game.value if game.value.version else Value(0, POLICIES[name].standing)
+
+
+def ahead(values: Sequence[float], sides: Sequence[bool]) -> float:
+    """By how much the one side has more than the other, on average."""
+    signed = [value if mine else -value for value, mine in zip(values, sides, strict=True)]
+    return 2 * mean_of(signed)
+
+
+def choose(name: str) -> Choose:
+    return seer(Budget(iterations=50, seconds=1e9)) if name == "seer" else chooser(name)
+
+
+def row(duel: Duel, blocks: list[list[Sided]]) -> list[Any]:
+    matches = [match for each in blocks for match in each]
+    alone = variance([match.difference for match in matches]) / duel.seats
+    differences = [mean_of([match.difference for match in each]) for each in blocks]
+    even, own = ([mean_of([match[place] for match in each]) for each in blocks] for place in (1, 2))
+    without_even, without = (corrected(differences, luck, 1.0) for luck in (even, own))
+    error = sqrt(variance(own) / len(own))
+    return [
+        *duel,
+        alone / (variance(differences) or 1.0),
+        alone / (variance(without_even.values) or 1.0),
+        alone / (variance(without.values) or 1.0),
+        variance(differences) / (variance(without.values) or 1.0),
+        without.weight,
+        f"{mean_of(own):+.4f} ± {error:.4f}",
+        1000 * mean_of([match.seconds for match in matches]),
+    ]
+
+
+def purposes(duel: Duel, blocks: list[list[Sided]]) -> list[list[Any]]:
+    """How much less single matches vary without the luck of these draws."""
+    matches = [match for each in blocks for match in each]
+    results = [match.difference for match in matches]
+    names = sorted({name for match in matches for name in match.by_purpose})
+    lines = []
+    for name in names:
+        luck = [match.by_purpose.get(name, 0.0) for match in matches]
+        left = variance(corrected(results, luck, 0.0).values)
+        lines.append([duel.game, duel.one, duel.other, name, 1 - left / (variance(results) or 1.0)])
+    return lines
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,179 @@
+"""What luck did: unbiased whatever the value is, told from the record alone, and of use where the value is good."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from math import comb
+from pathlib import Path
+from random import Random
+from typing import Any, ClassVar, Self
+
+import pytest
+
+from dalang.engine.catalogue import games
+from dalang.engine.chance import Chance
+from dalang.engine.game import Game, Move, Outcome, Plain, State, ranked
+from dalang.engine.luck import STAND_IN, THE_DEAL, WatchedChance, luck_in
+from dalang.engine.record import Record, RecordError, enact
+from dalang.engine.value import EVEN, Value, share_beaten, with_some_out
+from dalang.harness.statistics.intervals import mean_and_error
+
+# ---- A game that can be reckoned through
+
+
+class Tossing(State):
+    """Seat 0 tosses a coin five times, and wins with three heads or more."""
+
+    __slots__ = ("heads", "tosses")
+    OPTIONS: ClassVar = {}
+
+    def __init__(self, seats: int, chance: Chance, options: Plain) -> None:
+        super().__init__(seats, chance, options)
+        self.heads = self.tosses = 0
+        self.ask(0, "toss")
+
+    def may_toss(self) -> list[Move]:
+        return [("toss",)]
+
+    def on_toss(self, verb: str) -> None:
+        self.heads += self.chance.below(2, "coin")
+        self.tosses += 1
+        if self.tosses < 5:
+            self.ask(0, "toss")
+
+    def sight(self, seat: int) -> Plain:
+        return {}
+
+    def outcome(self) -> Outcome:
+        scores = (self.heads, 5 - self.heads)
+        return Outcome(scores, ranked(scores), "tossed")
+
+    @classmethod
+    def imagine(cls, view: Plain, chance: Chance) -> Self:
+        raise NotImplementedError
+
+    def copy_to(self, twin: Self) -> None:
+        twin.heads, twin.tosses = self.heads, self.tosses
+
+
+def exactly(state: Tossing) -> list[float]:
+    left = 5 - state.tosses
+    wins = sum(comb(left, heads) for heads in range(left + 1) if state.heads + heads >= 3) / 2**left
+    return [wins, 1 - wins]
+
+
+TOSSING = Game("tossing", "Tossing", (2,), 1, Tossing, Path(__file__), str, Value(1, exactly))
+
+
+def shares(record: Record) -> list[float]:
+    return [share_beaten(record.outcome.ranks, seat) for seat in range(record.seats)]
+
+
+def test_a_value_that_is_exact_leaves_nothing_to_luck() -> None:
+    for number in range(20):
+        record = enact(TOSSING, 2, f"toss {number}", lambda state: state.moves()[0])
+        luck = luck_in(record, TOSSING)
+        assert [result - each for result, each in zip(shares(record), luck.by_seat, strict=True)] == [
+            0.5,
+            0.5,
+        ]
+        assert [stroke.turn for stroke in luck.strokes] == [0, 1, 2, 3, 4]
+
+
+def test_what_is_even_until_the_end_has_luck_only_where_it_ends() -> None:
+    record = enact(TOSSING, 2, "toss", lambda state: state.moves()[0])
+    *before, last = luck_in(record, TOSSING, value=EVEN).strokes
+    assert all(stroke.luck == (0.0, 0.0) for stroke in before)
+    assert last.purpose == "coin"
+    assert abs(last.luck[0]) in (0.0, 0.5)  # the others' tosses may have decided it
+
+
+# ---- Unbiased
+
+
+def by_seat(state: Any) -> list[float]:
+    """A value that is of little use: it likes some seats, and large hands of all sorts."""
+    luck = Random(repr(state.dump()))
+    return [luck.random() for _ in range(state.seats)]
+
+
+def far_off(lucks: Sequence[Sequence[float]]) -> float:
+    """How many standard errors the mean of the luckiest or unluckiest seat is from 0."""
+    columns = zip(*lucks, strict=True)
+    found = [mean_and_error(column) for column in columns]
+    return max(abs(mean) / error if error > 1e-9 else 0.0 for mean, error in found)
+
+
+@cache
+def random_games(name: str, seats: int, number: int) -> list[Record]:
+    game, rng = games()[name], Random(f"{name} {seats}")
+    options = {"max_turns": 8} if name == "bali_rosenberg" else {}
+    return [
+        enact(game, seats, f"luck {each}", lambda state: rng.choice(state.moves()), **options)
+        for each in range(number)
+    ]
+
+
+NUMBERS = {"kali": 60, "bali_wrede": 24, "bali_rosenberg": 8}
+TABLES = [(name, seats) for name, game in games().items() for seats in game.seats]
+
+
+@pytest.mark.parametrize(("name", "seats"), TABLES)
+@pytest.mark.parametrize("value", [None, Value(9, by_seat)], ids=["own", "nonsense"])
+def test_luck_has_no_favourites(name: str, seats: int, value: Value | None) -> None:
+    game = games()[name]
+    lucks = [
+        luck_in(record, game, value=value).by_seat for record in random_games(name, seats, NUMBERS[name])
+    ]
+    assert far_off(lucks) < 4
+
+
+def peeking(state: Any) -> list[float]:
+    """Knows which card comes next, where that is known."""
+    chance = state.chance
+    ahead = chance.script[chance.position :] if isinstance(chance, WatchedChance) else ()
+    return [0.0 if ahead[:1] == ("noise",) and seat == state.seat else 0.5 for seat in range(state.seats)]
+
+
+def test_a_value_that_peeks_at_the_next_card_is_caught() -> None:
+    lucks = [
+        luck_in(record, games()["kali"], value=Value(9, peeking)).by_seat
+        for record in random_games("kali", 2, 60)
+    ]
+    assert far_off(lucks) > 4
+
+
+# ---- Faults
+
+
+def test_the_choices_of_a_stand_in_are_luck_too() -> None:
+    records = random_games("kali", 3, NUMBERS["kali"])  # a stand-in draws its moves as all do here
+    found = [luck_in(record, games()["kali"], {1: 8}) for record in records]
+    drawn = [stroke for luck in found for stroke in luck.strokes if stroke.purpose == STAND_IN]
+    assert drawn
+    assert all(stroke.seat == 1 and stroke.turn >= 8 for stroke in drawn)
+    assert far_off([luck.by_seat for luck in found]) < 4
+
+
+def test_who_is_out_has_neither_luck_nor_bad_luck() -> None:
+    for record in random_games("kali", 2, NUMBERS["kali"]):
+        assert luck_in(record, games()["kali"], {0: -1}).by_seat == (0.0, 0.0)
+
+
+def test_who_is_out_is_below_all_others_the_first_lowest() -> None:
+    assert with_some_out([0.9, 0.6, 0.3, 0.2], [0, 3]) == pytest.approx([0.0, 2.65 / 3, 2.35 / 3, 1 / 3])
+
+
+def test_a_record_of_other_rules_is_refused() -> None:
+    record = replace(random_games("kali", 2, NUMBERS["kali"])[0], rules_version=99)
+    with pytest.raises(RecordError, match="version 99 of the rules"):
+        luck_in(record, games()["kali"])
+
+
+def test_the_deal_is_luck_like_any_other_draw() -> None:
+    [first, *_] = luck_in(
+        random_games("bali_wrede", 2, NUMBERS["bali_wrede"])[0], games()["bali_wrede"]
+    ).strokes
+    assert (first.turn, first.purpose) == (THE_DEAL, "stack")

@@ -1,0 +1,115 @@
+"""`--luck` as a user asks for it: beside the plain figures, and the same for any number of jobs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dalang.engine.game import SetupError
+from dalang.harness.blocks import BlockResult
+from dalang.harness.compare.sprt import Sprt
+from dalang.harness.compare.verdict import Comparison, Rule
+from dalang.harness.tournament.standings import LUCK_REMOVED
+from tests.duels import BASELINE, CANDIDATE, dealt, plan_for
+from tests.simulated import flat, rounds
+from tests.test_tournament import ILLEGAL, dalang, play
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tournament with a bot that breaks the contract."""
+    db = tmp_path_factory.mktemp("luck") / "t.db"
+    play(db, "--blocks", "6", "--jobs", "1", bots=["first", "random", ILLEGAL])
+    return db
+
+
+def without_luck(db: Path, *more: str) -> Any:
+    return json.loads(dalang("standings", str(db), "--luck", "--json", *more))
+
+
+def test_standings_show_both_figures_with_their_intervals(played: Path) -> None:
+    text = dalang("standings", str(played), "--luck")
+    assert LUCK_REMOVED in text
+    assert "Luck removed: " in text
+    found = without_luck(played)
+    assert found["luck"]["value_version"] == 1
+    for line in found["standings"]:
+        assert line["beats"].keys() == line["beats_luck_removed"].keys() == {"mean", "low", "high"}
+    head = dalang("standings", str(played), "--luck", "--format", "csv").splitlines()[0]
+    assert "beats_mean" in head
+    assert "beats_luck_removed_low" in head
+
+
+def test_who_does_not_ask_is_told_nothing_of_luck(played: Path) -> None:
+    assert "luck" not in dalang("standings", str(played)).lower()
+    assert "luck" not in json.loads(dalang("standings", str(played), "--json"))
+
+
+def test_luck_is_the_same_for_any_number_of_jobs(played: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.db"
+    play(other, "--blocks", "6", "--jobs", "3", bots=["first", "random", ILLEGAL])
+    first, second = (dalang("standings", str(db), "--luck", "--json") for db in (played, other))
+    assert first == second
+
+
+def test_a_comparison_without_luck_is_the_same_to_the_byte(tmp_path: Path) -> None:
+    asked = [
+        "compare",
+        "kali",
+        "random",
+        "a=random",
+        "--luck",
+        "--max-blocks",
+        "10",
+        "--no-clock",
+        "--seed",
+        "1",
+    ]
+    one, two = (dalang(*asked, "--json", "--jobs", jobs, code=3) for jobs in "12")
+    assert one == two
+    found = json.loads(one)
+    assert found["luck_removed"]["value_version"] == 1
+    assert found["luck_removed"]["low"] < found["luck_removed"]["high"]
+
+
+def test_luck_is_told_in_places_and_has_no_bounds() -> None:
+    with pytest.raises(SetupError, match="goes with --by place"):
+        Rule(10, by="score", luck=True)
+    with pytest.raises(SetupError, match="luck has no bounds"):
+        Rule(10, sprt=Sprt(0.0, 0.2), luck=True)
+
+
+def compared(luck_of: Any, rule: Rule) -> Comparison:
+    """A comparison of equal bots in which luck is known."""
+    plan = plan_for(2, blocks=60)
+    comparison = Comparison(plan, rule)
+    for block in flat(list(rounds(plan, []))):
+        result = dealt(block, skill=0.0, seed="luck")
+        comparison.add(result, [luck_of(result, match) for match in result.matches])
+    return comparison
+
+
+def lucky(result: BlockResult, match: Any) -> list[float]:
+    """All of the result was luck."""
+    return [(match.ranks[1] > match.ranks[0]) - 0.5, (match.ranks[1] < match.ranks[0]) - 0.5]
+
+
+def test_a_comparison_takes_luck_out_before_it_decides() -> None:
+    rule = Rule(60, luck=True)
+    comparison = compared(lucky, rule)
+    plain, without = comparison.difference(), comparison.deciding()
+    assert without.high - without.low < (plain.high - plain.low) / 2
+    assert comparison.deviation() < Comparison(comparison.plan, Rule(60)).deviation() + 0.3
+    assert rule.terms()["luck"] is True
+    assert "luck" not in Rule(60).terms()
+
+
+def test_luck_that_says_nothing_leaves_a_comparison_as_it_was() -> None:
+    comparison = compared(lambda result, match: [0.0, 0.0], Rule(60, luck=True))
+    assert list(comparison.deciding_values()) == comparison.differences
+    assert {CANDIDATE, BASELINE} == set(comparison.means)
