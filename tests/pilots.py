@@ -49,7 +49,7 @@ class World:
         while not sounding.is_settled and len(sounding.differences) < MOST_OF_A_PILOT:
             sounding.differences.append(self.draw(random))
             sounding.look()
-        compared = Compared(sounding, RunListener())
+        compared = Compared(sounding, RunListener(), None)
         compared.times, compared.seconds = [0.0] * len(sounding.differences), 1.0
         return Pilot(compared, wanted)
 

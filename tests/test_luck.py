@@ -64,7 +64,7 @@ def exactly(state: Tossing) -> list[float]:
     return [wins, 1 - wins]
 
 
-TOSSING = Game("tossing", "Tossing", (2,), 1, Tossing, Path(__file__), str, Value(1, exactly))
+TOSSING = Game("tossing", "Tossing", (2,), 1, Tossing, Path(__file__), str, value=Value(1, exactly))
 
 
 def shares(record: Record) -> list[float]:
