@@ -9,7 +9,7 @@ If equals only met equals, early luck would part the field into bots that never 
 more whether that was luck. So in every other round the form is a lot, and bots meet whom they have met least in such
 rounds. What is left of luck's hand in who meets whom makes the fit of strengths a little too sure of itself: of
 identical bots some were told apart in up to 9 of 100 ladders, instead of 5. So its errors are taken for a tenth more
-than it says; then it is 3 at most, and far more of graded bots are told apart than by the rounds by lot alone.
+than it says; then it is 4 at most, and far more of graded bots are told apart than by the rounds by lot alone.
 """
 
 from __future__ import annotations
