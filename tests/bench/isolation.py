@@ -55,7 +55,7 @@ def measure_tournaments() -> None:
     levels = [level for level, isolation in LEVELS.items() if not isolation.problem()]
     rates: dict[str, list[float]] = {level: [] for level in levels}
     for turn in range(TOURNAMENTS):
-        for level in levels if turn % 2 else reversed(levels):  # what comes first on a host may be the slower
+        for level in levels if turn % 2 else reversed(levels):  # none has the same place in every round
             rates[level].append(tournament_rate("kali", 6, 1, level, WARM_UP)[1])
     table = [[level, median(rate), median(shares(rate, rates[NONE.level]))] for level, rate in rates.items()]
     print(
