@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Self
 
 import pytest
 
-from dalang.engine.catalogue import games
+from dalang.engine.catalogue import bundled_games, games
 from dalang.engine.chance import Chance
 from dalang.engine.game import Game, Move, Outcome, Plain, State, ranked
 from dalang.engine.luck import STAND_IN, THE_DEAL, WatchedChance, luck_in
@@ -117,7 +117,7 @@ def random_games(name: str, seats: int, number: int) -> list[Record]:
 
 
 NUMBERS = {"kali": 60, "bali_wrede": 24, "bali_rosenberg": 8}
-TABLES = [(name, seats) for name, game in games().items() for seats in game.seats]
+TABLES = [(name, seats) for name in bundled_games() for seats in games()[name].seats]
 
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)

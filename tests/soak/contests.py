@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 from typing import Generic, TypeVar
 
-from dalang.engine.catalogue import games
+from dalang.engine.catalogue import bundled_games
 from dalang.harness.cli.common import ExitCode
 from dalang.harness.isolation.levels import AUTO, LEVELS, isolation_that_works
 from dalang.harness.tournament.schedule import FORMATS
@@ -80,7 +80,7 @@ class Contests:
     def __init__(self, rng: Random) -> None:
         self.rng = rng
         self.formats = Deck(rng, list(FORMATS))
-        self.games = Deck(rng, list(games()))
+        self.games = Deck(rng, list(bundled_games()))
         self.levels = Deck(rng, [level for level, isolation in LEVELS.items() if not isolation.problem()])
         by_fault = {rogue: expected(rogue) for rogue in ZOO}
         self.sinners = Deck(
