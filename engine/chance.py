@@ -114,6 +114,11 @@ class SeededChance:
     def draw(self, bag: Bag, purpose: str, seat: int = TABLE) -> int:
         return bag.take_at(self.below(bag.size, purpose, seat))
 
+    def reseed(self, seed: str) -> None:
+        """What comes from now on is the luck of another seed."""
+        self.seed = seed
+        self.ahead.clear()
+
     def clone(self) -> SeededChance:
         return SeededChance(self.seed, self.used)
 

@@ -25,6 +25,9 @@ from dalang.engine.value import EVEN, Value
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
+    from dalang.engine.encoding import Encoding
+    from dalang.engine.learning import Actions
+
 NOBODY = -1
 """The seat that decides when the game is over."""
 
@@ -237,9 +240,21 @@ class State(ABC):
             **self.sight(seat),
         }
 
+    def open_view(self) -> Plain | None:
+        """Where the game stands for an onlooker, who sees what every seat sees; None if the game does not say."""
+        sight = self.open_sight()
+        if sight is None:
+            return None
+        options = plain(self.special) if self.special else {}
+        return {"you": NOBODY, "asked": self.seat, "decision": self.decision, "options": options, **sight}
+
     @abstractmethod
     def sight(self, seat: int) -> Plain:
         """The game's own part of the view: fresh plain data."""
+
+    def open_sight(self) -> Plain | None:
+        """The game's own part of what an onlooker sees, shaped like a view; without it he hears only the story."""
+        return None
 
     @abstractmethod
     def outcome(self) -> Outcome:
@@ -381,6 +396,8 @@ class Game:
     """`package:path` of the script that draws its table on the page of `dalang report`."""
     policy: str = ""
     """`module:NAME` of the `dalang.bots.search.Policy` that says what `seer` knows beyond the rules."""
+    learning: str = ""
+    """`module:NAME` of the `dalang.engine.learning.Learning` that says what learners need."""
     promises: Promises = Promises()
     value: Value = EVEN
     """How the seats stand in the middle of a game: luck is reckoned with it."""
@@ -400,6 +417,18 @@ class Game:
     def imagine(self, view: Plain, chance: Chance) -> State:
         """A state drawn at random from those that the seat with this view cannot tell from the real one."""
         return self.state.imagine(view, chance)
+
+    def actions(self, seats: int, options: Mapping[str, Any] | None = None) -> Actions:
+        """Every move that can ever be legal at such a table, numbered."""
+        from dalang.engine.learning import actions_of  # only learners ask
+
+        return actions_of(self, self.checked_seats(seats), self.checked_options(options or {}))
+
+    def encoding(self, seats: int, options: Mapping[str, Any] | None = None) -> Encoding:
+        """How the views of such a table become numbers."""
+        from dalang.engine.learning import encoding_of
+
+        return encoding_of(self, self.checked_seats(seats), self.checked_options(options or {}))
 
     def players(self, to: str = "-") -> str:
         """How many can play: 2-6, or 2 if it must be two."""

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import fsum
-from operator import mul, sub
+from operator import add, mul, sub
 from typing import NamedTuple
 
 from dalang.engine.chance import TABLE, Bag, QuickChance, ScriptedChance
@@ -28,6 +29,8 @@ STAND_IN = "stand-in"
 """The purpose of a choice that is made for a seat which is out."""
 MOST_DRAWS = 1000
 """For one move: only so many have other luck of their own."""
+MOST_LUCK = 1.0
+"""For one seat in one match: all others beaten by luck alone."""
 THE_DEAL = -1
 """The number of no turn: what was drawn before there was one."""
 
@@ -66,6 +69,13 @@ class Luck:
     strokes: tuple[Stroke, ...]
     by_seat: tuple[float, ...]
     """The sum: the share of the others that a seat has beaten by luck."""
+    by_manner: tuple[tuple[float, ...], ...]
+    """By seat, what luck did to all seats more or less if that one has another manner (see `Value.manners`)."""
+    bounded: tuple[float, ...]
+    """By seat, for whoever needs a bound: the sum of all draws before the first that might have led beyond MOST_LUCK.
+
+    Whether a draw counts depends on what might come of it, not on what came, so the mean is 0 all the same.
+    """
 
 
 def luck_in(
@@ -78,24 +88,39 @@ def luck_in(
     if record.rules_version != game.rules_version:
         raise RecordError(f"it was played by version {record.rules_version} of the rules")
     reckoning = Reckoning(record, game, value or game.value, out_from or {})
-    strokes = [
-        Stroke(reckoning.turn, drawing.purpose, drawing.seat, drawing.name, luck_of(drawing, values))
-        for drawing, values in reckoning.draws()
-    ]
-    by_seat = [fsum(stroke.luck[seat] for stroke in strokes) for seat in range(record.seats)]
-    return Luck(reckoning.value.version, tuple(strokes), tuple(by_seat))
+    seats, strokes, found = record.seats, [], []
+    bounded, is_within = [0.0] * seats, True
+    for drawing, values in reckoning.draws():
+        means = means_of(drawing, values)
+        luck = tuple(map(sub, values[drawing.kind], means))
+        is_within = is_within and not any(leads_too_far(bounded, each, means) for each in values.values())
+        if is_within:
+            bounded = list(map(add, bounded, luck))
+        found.append(luck)
+        strokes.append(Stroke(reckoning.turn, drawing.purpose, drawing.seat, drawing.name, luck[:seats]))
+    sums = [fsum(column) for column in zip(*found, strict=True)] or bounded
+    by_manner = [tuple(sums[first : first + seats]) for first in range(seats, len(sums), seats)]
+    return Luck(
+        reckoning.value.version, tuple(strokes), tuple(sums[:seats]), tuple(by_manner), tuple(bounded)
+    )
 
 
 Judgement = Sequence[float]
-"""By seat the share of the others that it will beat."""
+"""By seat the share of the others that it will beat; then, manner by manner, what that would change of it."""
 
 
-def luck_of(drawing: Drawing, values: Mapping[int, Judgement]) -> tuple[float, ...]:
-    """How much better each seat stands with what came than on average."""
+def means_of(drawing: Drawing, values: Mapping[int, Judgement]) -> list[float]:
+    """What was to be expected before the draw."""
     number = sum(drawing.ways)
     ways = [drawing.ways[kind] for kind in values]
-    means = [sum(map(mul, ways, of_seat)) / number for of_seat in zip(*values.values(), strict=True)]
-    return tuple(map(sub, values[drawing.kind], means))
+    return [sum(map(mul, ways, column)) / number for column in zip(*values.values(), strict=True)]
+
+
+def leads_too_far(so_far: Sequence[float], judged: Judgement, means: Sequence[float]) -> bool:
+    """Whether one seat would have had more luck than can be."""
+    return any(
+        abs(told + mine - mean) > MOST_LUCK for told, mine, mean in zip(so_far, judged, means, strict=False)
+    )
 
 
 class Reckoning:
@@ -158,10 +183,15 @@ class Reckoning:
         return state
 
     def judged(self, state: State) -> Judgement:
-        out = self.out()
-        if state.seat != NOBODY:
-            shares = self.value.of(state)
-            return with_some_out(shares, out) if out else shares
+        """Manners change nothing any more when it is over, and are not looked at where somebody is out."""
+        out, manners = self.out(), self.value.manners
+        if state.seat != NOBODY and manners and not out:
+            shares, changes = manners(state)
+            return [*shares, *chain.from_iterable(changes)]
+        shares = with_some_out(self.value.of(state), out) if state.seat != NOBODY else self.ended(state, out)
+        return [*shares, *[0.0] * (state.seats**2 if manners else 0)]
+
+    def ended(self, state: State, out: Sequence[int]) -> Sequence[float]:
         ranks = list(state.outcome().ranks)
         for place, seat in enumerate(out):
             ranks[seat] = 2 * len(ranks) - place  # below all others, the earlier the lower

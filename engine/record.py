@@ -107,9 +107,16 @@ def check_types(record: Record) -> None:
 # ---- Making records
 
 
-def enact(game: Game, seats: int, seed: str, choose: Callable[[State], Move], **options: Any) -> Record:
-    """Play a whole game with one chooser for all seats."""
-    chance = RecordingChance(seed)
+def enact(
+    game: Game,
+    seats: int,
+    seed: str,
+    choose: Callable[[State], Move],
+    chance: RecordingChance | None = None,
+    **options: Any,
+) -> Record:
+    """Play a whole game with one chooser for all seats; with the luck of the seed, or with other luck."""
+    chance = chance or RecordingChance(seed)
     state = game.start(seats, chance, **options)
     turns: list[Turn] = []
     choices = []

@@ -19,6 +19,9 @@ class Value:
     """By seat the share of the others that it will beat, for a state that asks for a decision."""
     weight: float = 1.0
     """How much of the luck it tells is believed before any match was seen, from 0 to 1."""
+    manners: Callable[[Any], tuple[Sequence[float], Sequence[Sequence[float]]]] | None = None
+    """For a game in which much depends on how somebody plays: the same as `of`, and by seat what would change for all
+    if that one had another manner, say if it were more daring. Who finds out how a bot plays takes out more luck."""
 
 
 def even_until_the_end(state: Any) -> Sequence[float]:
@@ -38,6 +41,8 @@ def share_beaten(ranks: Sequence[int], seat: int) -> float:
 
 def with_some_out(shares: Sequence[float], out: Sequence[int]) -> list[float]:
     """The same where these seats, in the order in which they left, are below all others, the first lowest."""
+    if not out:
+        return list(shares)
     seats, left = len(shares), len(shares) - len(out)
     result = [0.0] * seats
     for place, seat in enumerate(out):

@@ -23,10 +23,30 @@ class Case:
     """None where times are nobody's business."""
 
 
+@dataclass(frozen=True)
+class Suite:
+    """What was tried of one thing."""
+
+    name: str
+    classname: str
+    cases: Sequence[Case]
+
+
 def junit(suite: str, classname: str, cases: Sequence[Case]) -> str:
     """One suite of test cases."""
+    return junit_of([Suite(suite, classname, cases)])
+
+
+def junit_of(suites: Sequence[Suite]) -> str:
+    root = ElementTree.Element("testsuites")
+    root.extend(map(suite_element, suites))
+    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True)
+
+
+def suite_element(suite: Suite) -> ElementTree.Element:
+    cases = suite.cases
     about = {
-        "name": plain_lines(suite),
+        "name": plain_lines(suite.name),
         "tests": str(len(cases)),
         "failures": str(sum(bool(case.failure) for case in cases)),
         "errors": "0",
@@ -36,11 +56,8 @@ def junit(suite: str, classname: str, cases: Sequence[Case]) -> str:
     if times:
         about["time"] = f"{sum(times):.3f}"
     element = ElementTree.Element("testsuite", about)
-    for case in cases:
-        element.append(case_element(case, classname))
-    root = ElementTree.Element("testsuites")
-    root.append(element)
-    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True)
+    element.extend(case_element(case, suite.classname) for case in cases)
+    return element
 
 
 def case_element(case: Case, classname: str) -> ElementTree.Element:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import IO
 
 import click
@@ -24,6 +27,33 @@ def echo(text: str = "", nl: bool = True, err: bool = False) -> None:
         silence(sys.stderr if err else sys.stdout)
         if not err:  # remarks may go unread, and the work goes on
             raise NobodyReads from None
+
+
+def terminal_columns() -> int | None:
+    """How wide what is printed may be; None where it goes to a file or to a program."""
+    return get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+@contextmanager
+def alternate_screen() -> Iterator[None]:
+    """A screen of its own, as an editor has: what was shown before is there again afterwards."""
+    try:
+        write_control("\x1b[?1049h\x1b[?25l")
+        yield
+    finally:
+        write_control("\x1b[?25h\x1b[?1049l")
+
+
+def paint(text: str) -> None:
+    """Over what the screen shows, line by line: one that is cleared first flickers."""
+    lines = "".join(f"{line}\x1b[K\n" for line in for_terminal(text).splitlines())
+    write_control(f"\x1b[H{lines}\x1b[J")
+
+
+def write_control(text: str) -> None:
+    """What is meant to do something to the terminal; whatever else it holds has been made harmless."""
+    sys.stdout.write(text)
+    sys.stdout.flush()
 
 
 def silence(stream: IO[str]) -> None:

@@ -7,12 +7,12 @@ byte of a bot settles the format of the whole conversation.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import msgpack
 
+from dalang.protocol.headers import BEGINNING, walked
 from dalang.protocol.messages import Garbled, Oversized, Plain, clipped
 
 MAX_MESSAGE_BYTES = 64 * 1024
@@ -30,8 +30,9 @@ MOST_AT_ONCE = 2
 """Messages that are decoded at once: one answers the question, and a second is one too many."""
 
 MAX_MARKS = 2 * MAX_VALUES + 1
-"""A mark begins a list or a map, the message included, or an entry of one, so that no value has more than two. If there
-are more, there are too many values, and that is known before all of them are made."""
+"""In JSON a mark begins a list or a map, the message included, or an entry of one, so that no value has more than two.
+If there are more, there are too many values, and that is known before one is made. In msgpack a message of no more
+bytes than this is decoded as it is, and the values of a longer one are counted first."""
 TOO_LONG = f"a message of more than {MAX_MESSAGE_BYTES} bytes"
 TOO_MANY_VALUES = f"a message of more than {MAX_VALUES} values"
 
@@ -48,40 +49,21 @@ def pack_json(message: Plain) -> bytes:
 ENCODERS: dict[str, Callable[[Any], bytes]] = {MSGPACK: pack, JSON: pack_json}
 
 
-class Marks:
-    """The marks of one msgpack message, as far as it is decoded."""
-
-    __slots__ = ("number",)
-
-    def __init__(self) -> None:
-        self.number = 0
-
-    def add_container(self, container: Any) -> Any:
-        self.number += 1 + len(container)
-        if self.number > MAX_MARKS:
-            raise Oversized(TOO_MANY_VALUES)
-        return container
-
-    def add_extension(self, code: int, data: bytes) -> Any:
-        self.add_container(())
-        return msgpack.ExtType(code, data)
-
-
 class Decoder:
     """Turns the bytes of a bot, in whatever chunks they come, into decoded messages.
 
     Raises Garbled or Oversized and nothing else, and never keeps more than one message and one chunk. What hostile
     bytes cost is bounded: of many messages only the first are decoded, the others when no bytes are fed, and what has
-    too many values is not decoded to the end.
+    too many values is not decoded.
     """
 
-    __slots__ = ("begun", "fed", "format", "line", "marks", "unpacker")
+    __slots__ = ("begun", "format", "rest", "unpacker", "walked")
 
     def __init__(self) -> None:
         self.format = ""
-        self.line = b""
-        self.fed = self.begun = 0  # bytes of msgpack: all, and those before the message that is not complete
-        self.marks = Marks()
+        self.rest = b""  # what has come of the message that is not complete
+        self.begun = 0  # bytes of msgpack before it
+        self.walked = BEGINNING  # how far it was looked through, if it is long
         self.unpacker: Any = None
 
     def feed(self, chunk: bytes) -> list[Any]:
@@ -106,30 +88,28 @@ class Decoder:
             max_ext_len=MAX_MESSAGE_BYTES,
             max_array_len=MAX_ITEMS,
             max_map_len=MAX_ITEMS,
-            list_hook=self.marks.add_container,
-            object_hook=self.marks.add_container,
-            ext_hook=self.marks.add_extension,
             timestamp=1,  # a float: an object for each takes its time
         )
 
     def feed_msgpack(self, chunk: bytes) -> list[Any]:
         messages: list[Any] = []
         unpacker = self.unpacker
-        self.fed += len(chunk)
+        rest = self.rest + chunk
         try:
             unpacker.feed(chunk)
-            place = unpacker.tell()
-            while place < self.fed and len(messages) < MOST_AT_ONCE:
+            while rest and len(messages) < MOST_AT_ONCE:
+                if len(rest) > MAX_MARKS:
+                    self.refuse_too_many(rest)
                 messages.append(unpacker.unpack())
                 place = unpacker.tell()
-                if place - self.begun > MAX_MESSAGE_BYTES:
+                size = place - self.begun
+                if size > MAX_MESSAGE_BYTES:
                     raise Oversized(TOO_LONG)
-                self.begun = place
-                self.marks.number = 0
+                rest, self.begun, self.walked = rest[size:], place, BEGINNING
         except Oversized:
             raise
         except msgpack.OutOfData:  # the last one is not complete yet
-            if self.fed - self.begun > MAX_MESSAGE_BYTES:
+            if len(rest) > MAX_MESSAGE_BYTES:
                 raise Oversized(TOO_LONG) from None
         except msgpack.BufferFull:
             raise Oversized(TOO_LONG) from None
@@ -139,15 +119,22 @@ class Decoder:
             if "exceeds max" in str(error):
                 raise Oversized(f"a list or map of more than {MAX_ITEMS} entries: {error}") from None
             raise Garbled(f"bytes that are no msgpack: {readable(chunk)}") from None
+        self.rest = rest
         return checked(messages, chunk)
+
+    def refuse_too_many(self, rest: bytes) -> None:
+        """The library would make all values of a message before it tells of one."""
+        self.walked = walked(rest, self.walked, MAX_VALUES)
+        if self.walked.values > MAX_VALUES:
+            raise Oversized(TOO_MANY_VALUES)
 
     def feed_json(self, chunk: bytes) -> list[Any]:
         messages: list[Any] = []
-        rest = (self.line + chunk).lstrip()
+        rest = (self.rest + chunk).lstrip()
         while len(messages) < MOST_AT_ONCE and (end := rest.find(b"\n")) >= 0:
             messages.append(parse_line(rest[:end]))
             rest = rest[end + 1 :].lstrip()
-        self.line = rest
+        self.rest = rest
         if len(messages) < MOST_AT_ONCE and len(rest) > MAX_MESSAGE_BYTES:
             raise Oversized(f"a line of more than {MAX_MESSAGE_BYTES} bytes")
         return checked(messages, chunk)
@@ -172,7 +159,7 @@ def parse_line(line: bytes) -> Any:
     if len(line) > MAX_MARKS and marks_in(line) > MAX_MARKS and marks_outside_texts(line) > MAX_MARKS:
         raise Oversized(TOO_MANY_VALUES)
     try:
-        message = json.loads(line, parse_int=small_int if LONG_NUMBER.search(line) else None)
+        message = from_json(line.decode())
         if b"\\u" in line:
             json.dumps(message, ensure_ascii=False).encode()  # half a surrogate pair is no text
     except RecursionError:
@@ -182,16 +169,15 @@ def parse_line(line: bytes) -> Any:
     return message
 
 
-LONG_NUMBER = re.compile(rb"\d{19}")
-"""Only such digits need a second look, which takes its time for each number."""
-
-
 def small_int(digits: str) -> int:
     """A whole number that msgpack could carry too: what one codec takes, the other must."""
     number = int(digits)
     if not -(2**63) <= number < 2**64:
         raise ValueError(f"{digits} does not fit into 64 bits")
     return number
+
+
+from_json = json.JSONDecoder(parse_int=small_int).decode
 
 
 def checked(messages: list[Any], chunk: bytes) -> list[Any]:

@@ -13,6 +13,9 @@ from typing import Any, NamedTuple
 VERSION = 1
 """The major version: a bot that greets with another one is not understood."""
 
+DESCRIPTORS = "DALANG_FDS"
+"""The variable that tells a bot which descriptors the messages take, where stdin and stdout are the terminal's."""
+
 Plain = dict[str, Any]
 
 VIEW, NEWS = "view", "news"
@@ -55,6 +58,8 @@ class ChosenMove(NamedTuple):
     id: int
     move: int
     note: str = ""
+    error: str = ""
+    """Of a bot that has no move: why."""
 
 
 FromBot = Hello | Ready | ChosenMove
@@ -67,7 +72,10 @@ def parse(data: Any) -> FromBot:
     kind = data.get("type")
     if kind == "move":
         return ChosenMove(
-            field(data, "id", int, None), field(data, "move", int, None), field(data, "note", str, "")
+            field(data, "id", int, None),
+            field(data, "move", int, None),
+            field(data, "note", str, ""),
+            field(data, "error", str, ""),
         )
     if kind == "ready":
         return Ready()

@@ -48,6 +48,8 @@ class Page:
         self.end = end
         self.number = 0
         self.session = ""
+        self.site = ""
+        """The address from which pages may load something, if they are no files."""
         self.events: list[dict[str, Any]] = []
 
     def send(self, method: str, **parameters: Any) -> Any:
@@ -91,6 +93,25 @@ class Page:
         self.send("Page.navigate", url="about:blank")
         self.send("Page.navigate", url=file.absolute().as_uri() + moment)
         self.until("document.readyState === 'complete' && document.querySelector('.counter')?.value")
+
+    def read(self, file: Path) -> None:
+        """A page of the documentation, as a file."""
+        self.send("Page.navigate", url="about:blank")
+        self.send("Page.navigate", url=file.absolute().as_uri())
+        self.until("document.readyState === 'complete' && document.querySelector('h1')")
+
+    def visit(self, site: str, path: str = "") -> None:
+        """A page of a site, which may ask for more of it; it is there when it has standings."""
+        self.site = site
+        self.send("Page.navigate", url="about:blank")
+        self.send("Page.navigate", url=site + path)
+        self.until("document.querySelector('#standings tbody tr')")
+
+    def leave(self, forgiving: str = "") -> None:
+        """Before a site is gone; complaints with these words were to be expected."""
+        self.send("Page.navigate", url="about:blank")
+        self.until("location.href === 'about:blank'")
+        self.events[:] = [each for each in self.events if not forgiving or forgiving not in json.dumps(each)]
 
     def size(self, width: int, height: int, scale: float = 1, phone: bool = False) -> None:
         self.send(
@@ -145,15 +166,15 @@ class Page:
     # ---- What nobody wants to see
 
     def complaints(self) -> list[str]:
-        """Errors, warnings, and attempts to reach anything but a file."""
+        """Errors, warnings, and attempts to reach anything but a file or the site that was visited."""
         self.send("Runtime.evaluate", expression="0")
-        return [found for event in self.events if (found := complaint(event))]
+        return [found for event in self.events if (found := complaint(event, self.site))]
 
 
 KEYS = {"ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35}
 
 
-def complaint(event: dict[str, Any]) -> str:
+def complaint(event: dict[str, Any], site: str) -> str:
     method, told = event.get("method", ""), event.get("params", {})
     if method == "Runtime.exceptionThrown" or method == "Log.entryAdded":
         return json.dumps(told)
@@ -161,7 +182,8 @@ def complaint(event: dict[str, Any]) -> str:
         return json.dumps(told["args"])
     if method == "Network.requestWillBeSent":
         url = told["request"]["url"]
-        return "" if url.startswith(("file:", "data:", "about:", "blob:")) else url
+        known = ("file:", "data:", "about:", "blob:", *([site] if site else []))
+        return "" if url.startswith(known) else url
     return ""
 
 

@@ -21,11 +21,31 @@ settings.register_profile("lean", max_examples=25)
 
 TOGETHER = (
     "tests/test_attackers.py::test_attackers_gain_nothing_and_nobody_is_harmed",
+    "tests/test_cluster.py",
+    "tests/test_docs.py::test_the_site",
+    "tests/test_live.py",
     "tests/test_report.py",
+    "tests/test_serve.py",
     "tests/test_spec.py",
     "tests/test_wheel.py",
 )
 """Tests that share what takes long to make: one worker runs them all."""
+ON_EVERY_PYTHON = (
+    "tests/test_arena.py",
+    "tests/test_fuzz.py",
+    "tests/test_gates.py",
+    "tests/test_isolation.py",
+    "tests/test_packages.py",
+    "tests/test_play.py",
+    "tests/test_rest.py",
+    "tests/test_tournament.py::test_a_run_killed_again_and_again_ends_like_one_that_was_never_touched",
+    "tests/test_tournament.py::test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on",
+    "tests/test_usage.py",
+    "tests/test_wheel.py",
+    "tests/test_workers.py",
+)
+"""Slow tests of what another Python may change: processes, pipes, signals, terminals, what is installed, and the errors
+of the standard library. The other slow ones are about what is played and told."""
 MARKED_BY_FIXTURE = {"browser": "browser", "built": "compiler"}
 """Whoever asks for the fixture gets the mark, so that a run can go without."""
 
@@ -78,6 +98,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         for fixture in MARKED_BY_FIXTURE.keys() & set(getattr(item, "fixturenames", ())):
             item.add_marker(MARKED_BY_FIXTURE[fixture])
+        if item.nodeid.startswith(ON_EVERY_PYTHON):
+            item.add_marker("every_python")
 
 
 @pytest.fixture
@@ -108,5 +130,6 @@ def page(browser: Page) -> Iterator[Page]:
     browser.size(1280, 900)
     browser.prefer("light")
     browser.events.clear()
+    browser.site = ""
     yield browser
     assert browser.complaints() == []

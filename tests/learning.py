@@ -2,170 +2,308 @@
 
 Two tempers that count cards play each other in all seats. What a position was worth is the result of its match without
 the luck that came after it, as far as is known by then; so every round learns from clearer results than the one before.
-The weights are those with the least squares (Gauss and Newton). It takes some minutes. Raise the version of the value
-in engine/games/kali/value.py after it: what luck did will be told in another way. Then let ruff format it.
+It takes about half an hour for all tables. Raise the version of the value in engine/games/kali/value.py after it: what
+luck did will be told in another way.
+
+After every step weights are moved to a grid. What two machines round differently is finer than that by far, so
+they come to the same weights, to the last digit.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
-from functools import partial
-from math import exp
-from operator import mul
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from textwrap import fill
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from dalang.bots.bold_bot import BOLD
 from dalang.bots.cautious_bot import CAUTIOUS
 from dalang.bots.kali_odds import Temper, decide
 from dalang.engine.catalogue import find_game
-from dalang.engine.chance import ScriptedChance
-from dalang.engine.game import NOBODY
+from dalang.engine.game import NOBODY, State
 from dalang.engine.games.kali import learnt
 from dalang.engine.games.kali.state import Kali
-from dalang.engine.games.kali.value import features, part_that_wakes, shares
-from dalang.engine.luck import luck_in
+from dalang.engine.games.kali.value import features
+from dalang.engine.luck import Reckoning
 from dalang.engine.record import Record
-from dalang.engine.value import EVEN, Value, share_beaten
+from dalang.engine.value import EVEN, EVEN_SHARE_OF_OTHERS, share_beaten
 from tests.playing import Choose, played
 
 KALI = find_game("kali")
 LEARNT = Path(learnt.__file__)
 TEMPERS = (CAUTIOUS, BOLD)
-MATCHES = 4800
-"""By the number of seats, for a larger table teaches more at once."""
-ROUNDS = 3
-STEPS = 3
-"""Of Gauss and Newton in a round."""
-CALM = 2.0
+DARING = (-1.0, 1.0)
+"""What a net is told of them."""
+GRID = 2.0**20
+RATE, SLOWEST = 0.01, 1e-4
+"""Of learning, at the beginning of a round and at its end."""
+KEEPS, KEEPS_SQUARES = 0.9, 0.999
+"""How long slopes are remembered, and their squares (Adam)."""
+CALM = 1e-5
 """So strongly weights are drawn towards 0."""
-WIDTH = 29
-"""Of the longest row of features."""
+BATCH = 4096
+DIGITS = 4
 
-Weights = tuple[tuple[float, ...], tuple[float, ...]]
-"""Before and after the first fright."""
+Array = NDArray[Any]
 
 
-class Lesson(NamedTuple):
-    """A position, and what it was worth to each seat."""
+@dataclass(frozen=True)
+class Course:
+    """How much is learnt for one table size."""
 
-    frights: int
-    seen: list[list[float]]
-    worth: list[float]
+    matches: int
+    rounds: int
+    steps: int
+    """Of a round."""
+    ahead: int
+    """Cards that the tempers look ahead; the bots look 3, but at a large table that takes long."""
+
+
+COURSES = {
+    2: Course(6000, 4, 600, 3),
+    3: Course(1500, 5, 400, 2),
+    4: Course(5000, 6, 600, 3),
+    5: Course(1200, 5, 400, 2),
+    6: Course(1200, 5, 400, 2),
+}
 
 
 def main() -> None:
     found = dict(learnt.WEIGHTS)
     for seats in [int(word) for word in sys.argv[1:]] or KALI.seats:
-        found[seats] = learn(seats)
-        write(found)
+        found[seats] = learn(seats, COURSES[seats])
+        LEARNT.write_text(page(found), encoding="utf-8")
 
 
-def learn(seats: int) -> Weights:
-    records = [self_play(seats, number) for number in range(MATCHES // seats)]
-    value, weights = EVEN, [[0.0] * WIDTH, [0.0] * WIDTH]
-    for _ in range(ROUNDS):
-        lessons = [
-            lesson for number, record in enumerate(records) for lesson in lessons_of(record, value, number)
-        ]
-        weights = [
-            fitted([each for each in lessons if each.frights == frights], now)
-            for frights, now in enumerate(weights)
-        ]
-        value = Value(0, partial(judged, weights))
-    before, after = (tuple(round(weight, 4) for weight in each) for each in weights)
-    return before, after
+def learn(seats: int, course: Course) -> str:
+    lessons = Lessons.of([self_play(seats, number, course.ahead) for number in range(course.matches)])
+    pupils = [Pupil(lessons, frights) for frights in (0, 1)]
+    values = np.full((len(lessons.seen), seats), EVEN_SHARE_OF_OTHERS)
+    for number in range(course.rounds):
+        worth = lessons.worth(values)
+        for pupil in pupils:
+            pupil.learn(lessons, worth, course.steps, number)
+            pupil.judge(lessons, values)
+    return " ".join(pupil.text() for pupil in pupils)
 
 
-def judged(weights: list[list[float]], state: Kali) -> list[float]:
-    return shares(features(state), weights[state.frights])
+# ---- Self-play
 
 
-def self_play(seats: int, number: int) -> Record:
+def self_play(seats: int, number: int, ahead: int) -> Record:
+    tempers = [replace(TEMPERS[each], ahead=ahead) for each in sitting(seats, number)]
+    return played("kali", list(map(player, tempers)), f"learning {number}")
+
+
+def sitting(seats: int, number: int) -> list[int]:
+    """Which temper sits where."""
     lots = Random(f"learning {seats} {number}")
-    return played("kali", [player(lots.choice(TEMPERS)) for _ in range(seats)], f"learning {number}")
+    return [lots.choice((0, 1)) for _ in range(seats)]
 
 
 def player(temper: Temper) -> Choose:
     return lambda request: decide(request, temper)
 
 
-def lessons_of(record: Record, value: Value, number: int) -> Iterator[Lesson]:
-    """Some positions of a match: neighbours teach the same."""
-    strokes = luck_in(record, KALI, value=value).strokes
-    state = KALI.start(record.seats, ScriptedChance(record.drawn))
-    worth = [
-        share_beaten(record.outcome.ranks, seat) - sum(stroke.luck[seat] for stroke in strokes)
-        for seat in range(record.seats)
-    ]
-    luck = {stroke.turn: stroke.luck for stroke in strokes}
-    for turn, (_, _, move) in enumerate(record.turns):
-        state.apply(move)
-        worth = [mine + each for mine, each in zip(worth, luck.get(turn, (0.0,) * record.seats), strict=True)]
-        if state.seat != NOBODY and turn in luck and (turn + number) % 2 == 0:
-            assert isinstance(state, Kali)
-            seen = [row + [0.0] * (WIDTH - len(row)) for row in features(state)]
-            yield Lesson(state.frights, seen, worth)
+# ---- What there is to learn
 
 
-# ---- Least squares
+class Position(list[float]):
+    """What is seen of one that might have come."""
+
+    def __init__(self, state: Kali) -> None:
+        super().__init__(features(state))
+        self.acting, self.frights = state.acting, state.frights
 
 
-def fitted(lessons: Sequence[Lesson], weights: list[float]) -> list[float]:
-    """Better weights than these."""
-    for _ in range(STEPS):
-        matrix = [[CALM * (row == column) for column in range(WIDTH)] for row in range(WIDTH)]
-        right = [-CALM * weight for weight in weights]
-        for lesson in lessons:
-            for slope, missed in slopes(lesson, weights):
-                add(matrix, right, slope, missed)
-        weights = [weight + step for weight, step in zip(weights, solved(matrix, right), strict=True)]
-    return weights
+class Unjudged(Reckoning):
+    """Tells what is seen instead of how the seats stand."""
+
+    def judged(self, state: State) -> Sequence[float]:
+        return Position(state) if isinstance(state, Kali) and state.seat != NOBODY else self.ended(state, ())
 
 
-def slopes(lesson: Lesson, weights: Sequence[float]) -> Iterator[tuple[list[float], float]]:
-    """By seat: how its value changes with each weight, and by how much it was missed."""
-    liked = [sum(map(mul, weights, row)) for row in lesson.seen]
-    seats, believed = len(liked), part_that_wakes(len(liked))
-    for seat, (mine, worth) in enumerate(zip(lesson.seen, lesson.worth, strict=True)):
-        slope, share = [0.0] * WIDTH, 0.0
-        for other, theirs in enumerate(lesson.seen):
-            if other != seat:
-                ahead = 1 / (1 + exp(min(30.0, liked[other] - liked[seat])))
-                awake = (1 - believed * (mine[0] + theirs[0])) / (seats - 1)
-                share += believed * theirs[0] / (seats - 1) + awake * ahead
-                steep = awake * ahead * (1 - ahead)
-                slope = [old + steep * (one - two) for old, one, two in zip(slope, mine, theirs, strict=True)]
-        yield slope, worth - share
+@dataclass(frozen=True)
+class Lessons:
+    """All draws of some matches, with all positions that might have come of them; a row for each."""
+
+    seen: Array
+    """Features, and how daring each seat is, the acting one first."""
+    acting: Array
+    frights: Array
+    draw: Array
+    """The number of the draw."""
+    share: Array
+    """1 if it came, minus how likely it was."""
+    came: Array
+    """The rows that came."""
+    match: Array
+    """By draw."""
+    ended: Array
+    """By draw and seat, what those that ended the match add to its luck."""
+    results: Array
+    """By match and seat, the share of the others that was beaten."""
+
+    @classmethod
+    def of(cls, records: Sequence[Record]) -> Lessons:
+        rows: list[tuple[Any, ...]] = []
+        seen, match, ended = [], [], []
+        for number, record in enumerate(records):
+            daring = [DARING[each] for each in sitting(record.seats, number)]
+            for drawing, values in Unjudged(record, KALI, EVEN, {}).draws():
+                left = np.zeros(record.seats)
+                for kind, value in values.items():
+                    share = (kind == drawing.kind) - drawing.ways[kind] / sum(drawing.ways)
+                    if isinstance(value, Position):
+                        told = daring[value.acting :] + daring[: value.acting]
+                        seen.append(np.array([*value, *told], np.float32))
+                        rows.append((value.acting, value.frights, len(match), share, kind == drawing.kind))
+                    else:
+                        left += share * np.array(value)
+                match.append(number)
+                ended.append(left)
+        acting, frights, draw, shares, came = (np.array(column) for column in zip(*rows, strict=True))
+        results = [
+            [share_beaten(record.outcome.ranks, seat) for seat in range(record.seats)] for record in records
+        ]
+        return cls(
+            np.array(seen),
+            acting,
+            frights,
+            draw,
+            shares,
+            np.flatnonzero(came),
+            np.array(match),
+            np.array(ended),
+            np.array(results),
+        )
+
+    def luck(self, values: Array) -> Array:
+        """By draw and seat, if this is how the seats stand in each row."""
+        draws, seats = self.ended.shape
+        sums = [np.bincount(self.draw, self.share * values[:, seat], draws) for seat in range(seats)]
+        return self.ended + np.stack(sums, 1)
+
+    def worth(self, values: Array) -> Array:
+        """By row that came and seat: the result of its match without the luck that came later."""
+        luck, worth = self.luck(values), np.zeros(self.ended.shape)
+        left = self.results.copy()
+        for draw in range(len(luck) - 1, -1, -1):
+            worth[draw] = left[self.match[draw]]
+            left[self.match[draw]] -= luck[draw]
+        return worth[self.draw[self.came]]
+
+    def turned(self, values: Array, rows: Array, back: int = 1) -> Array:
+        """From absolute seats to those after the acting one, or back with -1."""
+        seats = np.arange(values.shape[1])
+        order = (back * self.acting[rows][:, None] + seats) % len(seats)
+        return np.take_along_axis(values, order, 1)
 
 
-def add(matrix: list[list[float]], right: list[float], slope: list[float], missed: float) -> None:
-    for at, steep in enumerate(slope):
-        if steep:
-            right[at] += steep * missed
-            matrix[at] = [old + steep * each for old, each in zip(matrix[at], slope, strict=True)]
+# ---- The nets
 
 
-def solved(matrix: list[list[float]], right: list[float]) -> list[float]:
-    """The solution of these linear equations; the matrix is positive definite."""
-    rows = [[*row, last] for row, last in zip(matrix, right, strict=True)]
-    for at, pivot in enumerate(rows):
-        pivot = rows[at] = [each / pivot[at] for each in pivot]
-        for other, row in enumerate(rows):
-            if other != at and row[at]:
-                rows[other] = [mine - row[at] * each for mine, each in zip(row, pivot, strict=True)]
-    return [row[-1] for row in rows]
+class Pupil:
+    """A net while it learns, for the time before or after the first fright."""
+
+    def __init__(self, lessons: Lessons, frights: int) -> None:
+        self.frights, self.seats = frights, lessons.ended.shape[1]
+        rows = lessons.seen[lessons.frights == frights].astype(float)
+        self.middle, self.spread = snapped(rows.mean(0)), snapped(rows.std(0) + 0.001)
+        self.middle[-self.seats :], self.spread[-self.seats :] = 0.0, 1.0
+        lots = np.random.RandomState(frights)  # its numbers are promised to stay the same
+        width, hidden = rows.shape[1], learnt.HIDDEN
+        self.weights = [
+            snapped(lots.standard_normal((width, hidden)) / np.sqrt(width)),
+            np.zeros(hidden),
+            snapped(lots.standard_normal((hidden, self.seats)) * 0.1 / np.sqrt(hidden)),
+        ]
+        self.slopes = [np.zeros_like(each) for each in self.weights]
+        self.squares = [np.zeros_like(each) for each in self.weights]
+        self.steps = 0
+
+    def seen(self, rows: Array) -> Array:
+        return (rows - self.middle) / self.spread
+
+    def hidden(self, seen: Array) -> Array:
+        return np.tanh(seen @ self.weights[0] + self.weights[1])
+
+    def said(self, hidden: Array) -> Array:
+        return centred(hidden @ self.weights[2])
+
+    def learn(self, lessons: Lessons, worth: Array, steps: int, number: int) -> None:
+        """One round."""
+        mine = lessons.frights[lessons.came] == self.frights
+        rows = lessons.came[mine]
+        wanted = centred(lessons.turned(worth[mine], rows))
+        seen = self.seen(lessons.seen[rows])
+        lots = np.random.RandomState(100 * number + self.frights)
+        for step in range(steps):
+            batch = lots.randint(0, len(rows), BATCH)
+            self.step(seen[batch], wanted[batch], SLOWEST + RATE * (1 + np.cos(np.pi * step / steps)) / 2)
+
+    def step(self, seen: Array, wanted: Array, rate: float) -> None:
+        self.steps += 1
+        hidden = self.hidden(seen)
+        missed = (self.said(hidden) - wanted) / len(seen)
+        back = (missed @ self.weights[2].T) * (1 - hidden * hidden)
+        for place, slope in enumerate((seen.T @ back, back.sum(0), hidden.T @ missed)):
+            slope = slope + CALM * self.weights[place]
+            self.slopes[place] = KEEPS * self.slopes[place] + (1 - KEEPS) * slope
+            self.squares[place] = KEEPS_SQUARES * self.squares[place] + (1 - KEEPS_SQUARES) * slope * slope
+            mean = self.slopes[place] / (1 - KEEPS**self.steps)
+            size = np.sqrt(self.squares[place] / (1 - KEEPS_SQUARES**self.steps)) + 1e-8
+            self.weights[place] = snapped(self.weights[place] - rate * mean / size)
+
+    def judge(self, lessons: Lessons, values: Array) -> None:
+        """Write down how the seats stand in all rows of this time."""
+        rows = np.flatnonzero(lessons.frights == self.frights)
+        said = self.said(self.hidden(self.seen(lessons.seen[rows])))
+        values[rows] = EVEN_SHARE_OF_OTHERS + lessons.turned(said, rows, -1)
+
+    def text(self) -> str:
+        """As `value.py` reads it: for features as they are."""
+        inputs = self.weights[0] / self.spread[:, None]
+        biases = self.weights[1] - self.middle @ inputs
+        parts = (inputs[: -self.seats].T, inputs[-self.seats :], biases, self.weights[2].T)
+        return " ".join(f"{number:.{DIGITS}g}" for part in parts for number in part.ravel())
 
 
-def write(found: dict[int, Weights]) -> None:
+def centred(values: Array) -> Array:
+    return values - values.mean(1, keepdims=True)
+
+
+def snapped(values: Array) -> Array:
+    return np.round(values * GRID) / GRID
+
+
+# ---- The file
+
+
+def page(found: dict[int, str]) -> str:
+    """The module `learnt.py`."""
     lines = [
-        f"    {seats}: (\n        {before},\n        {after},\n    ),\n"
-        for seats, (before, after) in sorted(found.items())
+        f'    {seats}: """\n{fill(" ".join(text.split()), 108)}\n""",\n'
+        for seats, text in sorted(found.items())
     ]
-    head = LEARNT.read_text(encoding="utf-8").partition("{")[0]
-    LEARNT.write_text(f"{head}{{\n{''.join(lines)}}}\n", encoding="utf-8")
+    return (
+        f'"""What `python -m tests.learning` has learnt for `value.py`; not to be changed by hand."""\n\n'
+        f"HIDDEN = {learnt.HIDDEN}\n"
+        f'"""Units of the hidden layer."""\n\n'
+        f"COURSES = {{\n{courses()}}}\n"
+        f'"""By the number of seats: matches, rounds, steps of a round, and cards that were looked ahead."""\n\n'
+        f"WEIGHTS = {{\n{''.join(lines)}}}\n"
+    )
+
+
+def courses() -> str:
+    return "".join(f"    {seats}: {astuple(course)},\n" for seats, course in COURSES.items())
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The pictures of the README: `python -m tests.picture` plays two tournaments and photographs their reports."""
+"""The documents' pictures of reports: `python -m tests.picture` plays two tournaments and photographs their pages."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def main() -> None:
     with browsing(program) as page, TemporaryDirectory() as folder:
         for picture in PICTURES:
             html = write_report(picture, Path(folder))
-            (ROOT / "examples" / f"{picture.name}.png").write_bytes(photograph(page, picture, html))
+            (ROOT / "docs" / "pictures" / f"{picture.name}.png").write_bytes(photograph(page, picture, html))
 
 
 if __name__ == "__main__":

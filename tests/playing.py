@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from dalang.engine.catalogue import find_game
+from dalang.engine.chance import RecordingChance
 from dalang.engine.record import Record, enact, seen
 from dalang.harness.match.limits import Limits
 from dalang.kit import Request
@@ -28,6 +29,7 @@ def played(
     seed: str,
     notes: list[str] | None = None,
     key: str = "",
+    chance: RecordingChance | None = None,
     **options: Any,
 ) -> Record:
     """A match without processes: each seat gets the requests that the kit would make; the key changes its own luck."""
@@ -56,4 +58,4 @@ def played(
             notes.append(request.note)
         return moves[chosen] if isinstance(chosen, int) else tuple(chosen)
 
-    return enact(find, len(choosers), seed, choose, **options)
+    return enact(find, len(choosers), seed, choose, chance, **options)

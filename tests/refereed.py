@@ -12,7 +12,7 @@ from dalang.engine.catalogue import find_game
 from dalang.harness.blocks import Block, MatchResult
 from dalang.harness.match.faults import BotFault, Crash, StartFault, Timeout
 from dalang.harness.match.played import Played
-from dalang.harness.match.referee import Answer, Match, Question, referee
+from dalang.harness.match.referee import Answer, Match, Question, Scribe, referee
 from dalang.harness.tournament.config import terms_for
 from dalang.harness.tournament.machine import Tournament, walked
 from dalang.harness.tournament.opening import create_or_open
@@ -46,9 +46,9 @@ class Sitter:
         return Answer(move, "I like it" if self.rng.random() < 0.5 else "")
 
 
-def play(match: Match) -> Played:
+def play(match: Match, scribe: Scribe | None = None) -> Played:
     sitters = [Sitter(name, f"{match.key} {match.seed}") for name in match.names]
-    talk = referee(match)
+    talk = referee(match, scribe=scribe)
     try:
         question = next(talk)
         while True:

@@ -68,10 +68,15 @@ def terminal(
     by: Callable[[list[str]], list[str]] = list,
     **environment: str,
 ) -> Iterator[Terminal]:
-    """dalang in a terminal of 80 columns; `by` makes the command another's."""
+    """dalang in a terminal of 80 columns, so high that no text waits for a key; `by` makes the command another's."""
     ours, theirs = pty.openpty()
     around = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
-    setting = {"PYTHONPATH": str(Path(__file__).parent.parent), "TERM": "xterm", "COLUMNS": "80"}
+    setting = {
+        "PYTHONPATH": str(Path(__file__).parent.parent),
+        "TERM": "xterm",
+        "COLUMNS": "80",
+        "LINES": "1000",
+    }
     setting["LC_TTY"] = os.ttyname(theirs)  # bots inherit it
     try:
         with subprocess.Popen(

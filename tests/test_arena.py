@@ -157,7 +157,7 @@ def test_a_faulter_is_never_asked_again_and_the_stand_in_is_reproducible() -> No
 
 
 def test_a_fault_before_the_game_is_not_one_at_the_first_decision() -> None:
-    for is_early, moment in ((True, "before the game"), (False, "at decision 0")):
+    for is_early, moment in ((True, "before the game"), (False, "at decision 0, its question 1")):
         plan = Match(KALI, "moment", ("a", "b"), ask_forced=True)
         record = answer_all(
             referee(plan),
@@ -284,7 +284,7 @@ def test_an_exception_in_a_bot_shows_on_stderr_with_the_decision_that_caused_it(
     [fault] = played.faults
     assert (fault.kind, fault.detail) == ("crash", "ended with exit code 1")
     assert "KeyError: 'no such key'" in "\n".join(fault.stderr)
-    assert "while deciding 'go_on'" in fault.stderr[-1]
+    assert "at question 1, deciding 'go_on'" in fault.stderr[-1]
 
 
 def test_a_bot_is_told_its_limits_and_its_clock_or_nothing_about_time() -> None:

@@ -7,6 +7,7 @@ import struct
 import tracemalloc
 from collections.abc import Iterator
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import Any
 
 import msgpack
@@ -19,6 +20,7 @@ from dalang.protocol.codec import (
     CHUNK_BYTES,
     ENCODERS,
     MAX_DEPTH,
+    MAX_MARKS,
     MAX_MESSAGE_BYTES,
     MAX_VALUES,
     Decoder,
@@ -26,8 +28,9 @@ from dalang.protocol.codec import (
     pack,
     pack_json,
 )
+from dalang.protocol.headers import Walked, walked
 from dalang.protocol.messages import ChosenMove, Garbled, Hello, Oversized, Ready, parse
-from tests.hostile import JSON_REFUSED, JSON_TAKEN, MSGPACK_OPEN, MSGPACK_REFUSED, MSGPACK_TAKEN
+from tests.hostile import JSON_REFUSED, JSON_TAKEN, MSGPACK_REFUSED, MSGPACK_TAKEN
 
 plain = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.text(max_size=20),
@@ -35,6 +38,7 @@ plain = st.recursive(
     max_leaves=12,
 )
 maps = st.dictionaries(st.text(max_size=8), plain, max_size=5)
+long_maps = maps.map(lambda message: message | {"note": "n" * MAX_MARKS})
 
 
 def chunks(data: bytes, cuts: list[int]) -> list[bytes]:
@@ -51,7 +55,9 @@ def all_in(decoder: Decoder, chunk: bytes) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("form", ENCODERS)
-@given(sent=st.lists(maps, min_size=1, max_size=6), cuts=st.lists(st.integers(0, 10**6), max_size=8))
+@given(
+    sent=st.lists(maps | long_maps, min_size=1, max_size=6), cuts=st.lists(st.integers(0, 10**6), max_size=8)
+)
 def test_messages_arrive_as_they_were_sent_in_whatever_chunks(
     form: str, sent: list[Any], cuts: list[int]
 ) -> None:
@@ -138,6 +144,7 @@ def test_what_is_too_large_is_refused_before_memory_is_spent(data: bytes) -> Non
         b"{]\n",
         b"{\xff}\n",
         b'{"a": "\\ud800"}\n',
+        b'{"a": "\xed\xa0\x80"}\n',
         b'{"a": 18446744073709551616}\n',
     ],
 )
@@ -163,12 +170,36 @@ def test_what_only_keeps_busy_is_refused(data: bytes) -> None:
         fed_in_chunks(data)
 
 
-@pytest.mark.parametrize("data", shapes(msgpack=MSGPACK_OPEN))
-def test_what_keeps_busy_without_an_end_is_refused_when_it_goes_on(data: bytes) -> None:
-    decoder = Decoder()
-    with pytest.raises(Oversized):
-        for _ in range(2):
-            assert decoder.feed(data) == []
+@pytest.mark.parametrize("before", [{"type": "ready"}, {"note": "n" * MAX_MARKS}])
+@pytest.mark.parametrize("size", [1, 1000, CHUNK_BYTES])
+def test_of_too_many_values_in_msgpack_no_more_are_made_than_are_allowed(
+    size: int, before: dict[str, str]
+) -> None:
+    decoder, data = Decoder(), MSGPACK_REFUSED["letters as keys"]
+    assert decoder.feed(pack(before)) == [before]
+    unpacker, made = decoder.unpacker, []
+    decoder.unpacker = SimpleNamespace(
+        feed=unpacker.feed, tell=unpacker.tell, unpack=lambda: made.append(0) or unpacker.unpack()
+    )
+    with pytest.raises(Oversized, match=f"more than {MAX_VALUES} values"):
+        for start in range(0, len(data), size):
+            decoder.feed(data[start : start + size])
+    assert len(made) * size <= 4 * MAX_VALUES  # each is one byte, and its key three
+
+
+def test_a_message_in_many_chunks_is_looked_through_only_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps: list[int] = []
+
+    def watched(data: bytes, so_far: Walked, most: int) -> Walked:
+        result = walked(data, so_far, most)
+        steps.append(result.place - so_far.place)
+        return result
+
+    monkeypatch.setattr(codec, "walked", watched)
+    decoder, message = Decoder(), FULL | {"0": [], "note": "n" * MAX_MARKS}
+    data = pack(message)
+    assert [each for place in range(len(data)) for each in decoder.feed(data[place : place + 1])] == [message]
+    assert sum(steps) == len(data)
 
 
 @pytest.mark.parametrize("data", shapes(json=JSON_TAKEN, msgpack=MSGPACK_TAKEN))

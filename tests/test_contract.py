@@ -38,7 +38,7 @@ seeds = st.integers(0, 2**32)
 def test_a_bundled_game_says_what_it_conserves_and_brings_every_part(name: str) -> None:
     game = games()[name]
     assert game.promises.conserved and game.promises.variants
-    assert game.face and game.drawing and game.policy and game.company and game.scored_by
+    assert game.face and game.drawing and game.policy and game.learning and game.company and game.scored_by
 
 
 @at_every_table

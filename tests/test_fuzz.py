@@ -366,7 +366,10 @@ COMMANDS = {
 """With the options that take a value. What these commands would begin must not begin: none is given what it needs."""
 
 
-def test_the_value_of_any_option(cases: Iterator[Random], tmp_path: Path) -> None:
+def test_the_value_of_any_option(
+    cases: Iterator[Random], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # a value may be the name of a file that is written
     for luck in cases:
         name = luck.choice(list(COMMANDS))
         value = luck.choice((typed(luck), *luck.choices(LITERALS, k=3)))

@@ -80,9 +80,13 @@ def test_who_follows_a_file_sees_what_somebody_sees_who_reads_it_all(
         assert standings(store, tallied=follower.tallied).data() == standings(store).data()
 
 
-def test_who_follows_a_file_reads_only_its_end_again(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("gap", "read_again"), [(None, 50), (48, 48), (20, 45)])
+def test_who_follows_a_file_reads_only_its_end_again(
+    gap: int | None, read_again: int, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the first block that is not complete, unless that has been so for long."""
     monkeypatch.setattr(tally, "UNSETTLED", 4)
-    store.save([match for block in blocks(store)[:50] for match in stored(block)])
+    store.save([match for block in blocks(store)[:50] for match in stored(block) if block.number != gap])
     follower = Follower()
     follower.tallied(store)
     asked: list[str] = []
@@ -90,7 +94,7 @@ def test_who_follows_a_file_reads_only_its_end_again(store: Store, monkeypatch: 
     store.save([match for block in blocks(store)[50:52] for match in stored(block)])
     follower.tallied(store)
     assert [text.partition("where ")[2].split(" order")[0] for text in asked if "place" in text] == [
-        "block >= 45"
+        f"block >= {read_again}"
     ]
 
 

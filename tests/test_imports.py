@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from dalang.engine.catalogue import bundled_games
+from tests.conftest import ON_EVERY_PYTHON, TOGETHER
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = {"engine", "protocol", "harness", "bots"}
@@ -20,7 +21,7 @@ FACE = ROOT / "harness" / "face"
 MAY_USE = {
     "engine": {"engine"},
     "protocol": {"protocol"},
-    "harness": {"harness", "engine", "protocol", "__version__"},
+    "harness": {"harness", "engine", "protocol", "kit", "__version__"},
     "bots": {"bots", "engine", "protocol", "kit"},
 }
 WORLD = {
@@ -81,6 +82,15 @@ def test_the_engine_uses_no_global_randomness(path: Path) -> None:
     ]
 
 
+LEARNERS = {"gymnasium", "numpy", "pettingzoo"}
+
+
+@pytest.mark.parametrize("path", inner, ids=shown)
+def test_only_learners_need_what_only_they_have(path: Path) -> None:
+    needed = {name.partition(".")[0] for name in imported(path)} & LEARNERS
+    assert not needed or path.is_relative_to(ROOT / "harness" / "learn")
+
+
 def test_a_bot_that_imports_the_kit_loads_neither_engine_nor_harness() -> None:
     code = "import sys, dalang.kit; print(*(n for n in sys.modules if n.startswith('dalang.')))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -91,7 +101,16 @@ def test_a_bot_that_imports_the_kit_loads_neither_engine_nor_harness() -> None:
 
 SHARED = {
     "engine/games": {
-        *("GAME", "PROMISES", "CARD", "CARDS", "COPIES", "PRIEST", "UNKNOWN"),  # what a game is made of
+        *(
+            "GAME",
+            "LEARNING",
+            "PROMISES",
+            "CARD",
+            "CARDS",
+            "COPIES",
+            "PRIEST",
+            "UNKNOWN",
+        ),  # what a game is made of
         *("PASS", "PLAY", "TAKE"),  # moves that have the same verb
         *("MOVES", "PASSES", "SENTENCES"),  # how a game is told
     },
@@ -196,7 +215,7 @@ def test_only_the_edge_prints(path: Path) -> None:
     assert not {"print", "click.echo", "click.secho", "echo"} & set(map(ast.unparse, calls))
 
 
-FILE = ("store.py", "opening.py", "file_errors.py")
+FILE = ("store.py", "opening.py", "machine_tables.py", "submission_table.py", "file_errors.py")
 
 
 @pytest.mark.parametrize("path", [path for path in harness if path.name not in FILE], ids=shown)
@@ -211,6 +230,8 @@ def test_sql_stands_in_the_store_only(path: Path) -> None:
 HEAVY = {
     *(
         "attr",
+        "dask",
+        "distributed",
         "email",
         "importlib.metadata",
         "msgpack",
@@ -245,6 +266,12 @@ def test_a_page_of_help_waits_for_nothing_heavy(word: str) -> None:
     assert not found & HEAVY
 
 
+def test_a_run_that_asks_for_no_cluster_loads_nothing_of_dask() -> None:
+    found = loaded_by("import dalang.harness.cli.tournament, dalang.harness.cli.compare")
+    assert "dalang.harness.tournament.run" in found
+    assert not found & {"dask", "distributed", "tornado", "dalang.harness.cluster"}
+
+
 def test_the_list_of_games_needs_nothing_that_plays() -> None:
     found = loaded_by_command("games")
     assert "dalang.engine.games.kali" in found
@@ -262,3 +289,9 @@ def test_a_game_that_is_bundled_is_found_without_the_others() -> None:
     found = loaded_by("import dalang; dalang.game('kali')")
     assert "dalang.engine.games.kali" in found
     assert not found & {"dalang.engine.games.bali_wrede", "dalang.engine.plugins", "importlib.metadata"}
+
+
+@pytest.mark.parametrize("place", [*TOGETHER, *ON_EVERY_PYTHON])
+def test_tests_that_are_named_are_there(place: str) -> None:
+    path, _, name = place.partition("::")
+    assert f"def {name or 'test_'}" in (ROOT / path).read_text(encoding="utf-8")

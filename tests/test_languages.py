@@ -25,6 +25,7 @@ from dalang.harness.entrants.fingerprint import fingerprint
 from dalang.harness.isolation.levels import AUTO, isolation_that_works
 from dalang.harness.isolation.workshop import Workshop
 from dalang.protocol.codec import pack_json
+from dalang.protocol.messages import DESCRIPTORS
 from tests import luck
 from tests.leftovers import UPPER, excuse, need_level
 from tests.terminal import LONGEST_WAIT
@@ -42,6 +43,8 @@ PROGRAMS = {
     "rust": ["cargo"],
     "shell": ["sh", "awk"],
 }
+READING = ("cpp", "go", "java", "rust", "typescript")
+"""The languages whose bots read the view, by typed getters, to play Kali."""
 LUCK = {"python": luck.python, "shell": luck.lehmer}
 """The generators of the languages that have one of their own."""
 
@@ -109,8 +112,8 @@ def has_msgpack_header() -> bool:
 # ---- dalang new
 
 
-def test_there_is_a_bot_for_every_language_and_no_other() -> None:
-    assert {path.parent.name for path in examples().glob("*/bot.toml")} == set(LANGUAGES)
+def test_there_is_a_bot_for_every_language_and_one_that_learns() -> None:
+    assert {path.parent.name for path in examples().glob("*/bot.toml")} == {*LANGUAGES, "learning"}
 
 
 def test_new_says_what_to_do_next_and_it_works(tmp_path: Path) -> None:
@@ -173,7 +176,7 @@ def test_a_kit_ignores_what_it_does_not_know_and_draws_as_documented(language: s
     below = LUCK.get(language, luck.splitmix)(seed)
     with conversation(built(language)) as bot:
         hello = bot.hear()
-        assert (hello["protocol"], hello["wants"]) == (1, ["view"] if language == "rust" else [])
+        assert (hello["protocol"], hello["wants"]) == (1, ["view"] if language in READING else [])
         bot.say({**LOUD_NOISE, "seed": seed, "type": "start", **START})
         assert bot.hear() == {"type": "ready"}
         for id, moves in enumerate([10] * 8 + [2, 3, 7, 1000], start=1):
@@ -280,10 +283,66 @@ def conversation(folder: Path) -> Iterator[Conversation]:
             process.kill()
 
 
+@contextmanager
+def conversation_beside_stdout(folder: Path) -> Iterator[Conversation]:
+    """Over other descriptors, as a bot is talked to that is debugged; nothing of it is on stdout."""
+    theirs, ours_to_write = os.pipe()
+    ours_to_read, theirs_to_write = os.pipe()
+    with subprocess.Popen(
+        find_entrant(str(folder)).command,
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        pass_fds=(theirs, theirs_to_write),
+        env={**os.environ, DESCRIPTORS: f"{theirs},{theirs_to_write}"},
+    ) as process:
+        try:
+            os.close(theirs)
+            os.close(theirs_to_write)
+            with os.fdopen(ours_to_write, "wb") as writing, os.fdopen(ours_to_read, "rb") as reading:
+                yield Conversation(writing, reading)
+            said, _ = process.communicate(timeout=60)
+            assert (process.returncode, said) == (0, b"")
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize("language", [each for each in LANGUAGES if each != "shell"])
+def test_a_kit_talks_over_the_descriptors_that_it_is_told_and_reads_by_type(
+    language: str, built: Built
+) -> None:
+    with conversation_beside_stdout(built(language)) as bot:
+        assert bot.hear()["type"] == "hello"
+        bot.say({**NOISE, "seed": "2b625c35c14a5f34", "type": "start", **START, "game": "kali", **KALI})
+        assert bot.hear() == {"type": "ready"}
+        bot.say({**NOISE, "type": "decide", "id": 1, **AT_STAKE})
+        answer = bot.hear()
+        if language in READING:
+            assert (answer["move"], bool(answer["note"])) == (1, True)
+            assert language == "rust" or answer["note"] == "20 gems at stake"
+        bot.say({"type": "bye"})
+
+
+KALI = {"options": {"fields": [1, 1, 1, 1, 2, 2, 3, 3, 5, 5, 6, 7, 10, 10, 11, 15, 15, 20]}}
+AT_STAKE = {
+    "decision": "go_on",
+    "moves": [["draw"], ["stop"]],
+    "view": {
+        "loot": 20,
+        "field": 10,
+        "temple": 100,
+        "frights": 1,
+        "wealth": [40, 40],
+        "deck": {"step1": 1, "step2": 1, "step3": 1, "step4": 1, "noise": 12, "fright": 2},
+    },
+}
+"""Where anybody who can read stops."""
+
+
 ASKING = {
     "python": ("bot.py", "wants=[]", 'wants=["view", "news"]'),
     "c": ("bot.c", "WANTS_NOTHING,", "WANTS_VIEW | WANTS_NEWS,"),
-    "cpp": ("bot.cpp", '"cpp", {}', '"cpp", {kit::VIEW, kit::NEWS}'),
+    "cpp": ("bot.cpp", '"cpp", {kit::VIEW}', '"cpp", {kit::VIEW, kit::NEWS}'),
     "shell": ("bot.awk", '"[]"', r'"[\"view\", \"news\"]"'),
 }
 """By language: where its bot asks for what it wants, in which words, and in which it would ask for everything.

@@ -15,7 +15,7 @@ import pytest
 from dalang.engine.catalogue import bundled_games, games
 from dalang.engine.chance import Chance
 from dalang.engine.game import Game, Move, Outcome, Plain, State, ranked
-from dalang.engine.luck import STAND_IN, THE_DEAL, WatchedChance, luck_in
+from dalang.engine.luck import MOST_LUCK, STAND_IN, THE_DEAL, Luck, WatchedChance, luck_in
 from dalang.engine.record import Record, RecordError, enact
 from dalang.engine.value import EVEN, Value, share_beaten, with_some_out
 from dalang.harness.statistics.intervals import mean_and_error
@@ -116,18 +116,51 @@ def random_games(name: str, seats: int, number: int) -> list[Record]:
     ]
 
 
+@cache
+def own_luck(name: str, seats: int) -> list[Luck]:
+    """By the game's own value."""
+    return [luck_in(record, games()[name]) for record in random_games(name, seats, NUMBERS[name])]
+
+
 NUMBERS = {"kali": 60, "bali_wrede": 24, "bali_rosenberg": 8}
 TABLES = [(name, seats) for name in bundled_games() for seats in games()[name].seats]
 
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)
-@pytest.mark.parametrize("value", [None, Value(9, by_seat)], ids=["own", "nonsense"])
-def test_luck_has_no_favourites(name: str, seats: int, value: Value | None) -> None:
-    game = games()[name]
-    lucks = [
-        luck_in(record, game, value=value).by_seat for record in random_games(name, seats, NUMBERS[name])
-    ]
+def test_luck_has_no_favourites(name: str, seats: int) -> None:
+    assert far_off([luck.by_seat for luck in own_luck(name, seats)]) < 4
+
+
+@pytest.mark.parametrize(("name", "seats"), TABLES)
+def test_luck_by_a_nonsensical_value_has_no_favourites_either(name: str, seats: int) -> None:
+    records = random_games(name, seats, NUMBERS[name])
+    lucks = [luck_in(record, games()[name], value=Value(9, by_seat)).by_seat for record in records]
     assert far_off(lucks) < 4
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_luck_with_a_bound_and_by_manners_has_no_favourites_either(seats: int) -> None:
+    found = own_luck("kali", seats)
+    assert far_off([luck.bounded for luck in found]) < 4
+    assert max(abs(each) for luck in found for each in luck.bounded) <= MOST_LUCK
+    for seat in range(seats):
+        assert far_off([luck.by_manner[seat] for luck in found]) < 4
+        assert any(luck.by_manner[seat][seat] for luck in found)
+
+
+def wild(state: Any) -> list[float]:
+    """Thinks that every card turns everything round."""
+    luck = Random(repr(state.dump()))
+    return [9 * luck.random() for _ in range(state.seats)]
+
+
+def test_luck_with_a_bound_keeps_to_it_whatever_the_value_says() -> None:
+    found = [
+        luck_in(record, games()["kali"], value=Value(9, wild))
+        for record in random_games("kali", 2, NUMBERS["kali"])
+    ]
+    assert max(abs(each) for luck in found for each in luck.bounded) <= MOST_LUCK
+    assert max(abs(each) for luck in found for each in luck.by_seat) > MOST_LUCK
 
 
 def peeking(state: Any) -> list[float]:

@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from dalang.engine.game import SetupError
+from dalang.engine.luck import MOST_LUCK
 from dalang.harness.blocks import BlockResult
 from dalang.harness.compare.sprt import Sprt
 from dalang.harness.compare.verdict import Comparison, Rule
+from dalang.harness.statistics.luck import SeatLuck
 from dalang.harness.tournament.standings import LUCK_REMOVED
 from tests.duels import BASELINE, CANDIDATE, dealt, plan_for
 from tests.simulated import flat, rounds
@@ -37,7 +39,7 @@ def test_standings_show_both_figures_with_their_intervals(played: Path) -> None:
     assert LUCK_REMOVED in text
     assert "Luck removed: " in text
     found = without_luck(played)
-    assert found["luck"]["value_version"] == 1
+    assert found["luck"]["value_version"] == 2
     for line in found["standings"]:
         assert line["beats"].keys() == line["beats_luck_removed"].keys() == {"mean", "low", "high"}
     head = dalang("standings", str(played), "--luck", "--format", "csv").splitlines()[0]
@@ -73,15 +75,15 @@ def test_a_comparison_without_luck_is_the_same_to_the_byte(tmp_path: Path) -> No
     one, two = (dalang(*asked, "--json", "--jobs", jobs, code=3) for jobs in "12")
     assert one == two
     found = json.loads(one)
-    assert found["luck_removed"]["value_version"] == 1
+    assert found["luck_removed"]["value_version"] == 2
     assert found["luck_removed"]["low"] < found["luck_removed"]["high"]
 
 
-def test_luck_is_told_in_places_and_has_no_bounds() -> None:
+def test_luck_is_told_in_places_and_has_a_bound_for_a_test_that_needs_one() -> None:
     with pytest.raises(SetupError, match="goes with --by place"):
         Rule(10, by="score", luck=True)
-    with pytest.raises(SetupError, match="luck has no bounds"):
-        Rule(10, sprt=Sprt(0.0, 0.2), luck=True)
+    assert Rule(10, sprt=Sprt(-0.1, 0.1), luck=True).bound() is None
+    assert Rule(10, sprt=Sprt(0.0, 0.2), luck=True).bound() == 1 + 2 * MOST_LUCK
 
 
 def compared(luck_of: Any, rule: Rule) -> Comparison:
@@ -90,7 +92,7 @@ def compared(luck_of: Any, rule: Rule) -> Comparison:
     comparison = Comparison(plan, rule)
     for block in flat(list(rounds(plan, []))):
         result = dealt(block, skill=0.0, seed="luck")
-        comparison.add(result, [luck_of(result, match) for match in result.matches])
+        comparison.add(result, [SeatLuck(luck_of(result, match)) for match in result.matches])
     return comparison
 
 

@@ -3,40 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import mul
 from random import Random
 
 import pytest
 
+from dalang.engine.luck import MOST_LUCK
 from dalang.harness.compare.sprt import Sprt, Trial
 from dalang.harness.statistics.intervals import mean_and_error
-from dalang.harness.statistics.luck import Sums, corrected, variance
+from dalang.harness.statistics.luck import Sums, Variates, corrected, variance
 
-World = Callable[[Random], tuple[float, float]]
+World = Callable[[Random], tuple[float, Variates]]
 """Draws the result of a deal, and what luck did in it."""
 SKILL = 0.55
 
 
-def good(rng: Random) -> tuple[float, float]:
+def good(rng: Random) -> tuple[float, Variates]:
     """Luck explains nearly all."""
     luck = rng.choice((-0.4, -0.1, 0.1, 0.4))
-    return SKILL + luck + rng.gauss(0, 0.1), luck
+    return SKILL + luck + rng.gauss(0, 0.1), (luck,)
 
 
-def lopsided_luck(rng: Random) -> tuple[float, float]:
+def lopsided_luck(rng: Random) -> tuple[float, Variates]:
     """Rare and great, or small; only half of it reaches the result, which is skewed as well."""
     luck = 0.45 if rng.random() < 0.1 else -0.05
-    return SKILL + luck / 2 + (0.2 if rng.random() < 0.2 else -0.05), luck
+    return SKILL + luck / 2 + (0.2 if rng.random() < 0.2 else -0.05), (luck,)
 
 
-def useless(rng: Random) -> tuple[float, float]:
+def useless(rng: Random) -> tuple[float, Variates]:
     """It has nothing to do with the result."""
-    return float(rng.random() < SKILL), rng.gauss(0, 0.3)
+    return float(rng.random() < SKILL), (rng.gauss(0, 0.3),)
 
 
-WORLDS = (good, lopsided_luck, useless)
+def mannered(rng: Random) -> tuple[float, Variates]:
+    """One of the two bots is daring, which nobody has said, and the other as thought."""
+    luck, daring, other = rng.gauss(0, 0.1), rng.gauss(0, 0.1), rng.gauss(0, 0.1)
+    return SKILL + luck + daring + rng.gauss(0, 0.03), (luck, daring, other)
 
 
-def deals(world: World, number: int, rng: Random) -> tuple[list[float], list[float]]:
+WORLDS = (good, lopsided_luck, useless, mannered)
+
+
+def deals(world: World, number: int, rng: Random) -> tuple[list[float], list[Variates]]:
     results, luck = zip(*(world(rng) for _ in range(number)), strict=True)
     return list(results), list(luck)
 
@@ -61,6 +69,13 @@ def test_luck_that_explains_the_results_is_worth_many_deals() -> None:
     assert variance(results) > 4 * variance(found.values)
 
 
+def test_a_manner_is_found_out_from_the_other_deals() -> None:
+    results, luck = deals(mannered, 60, Random("mannered"))
+    found = corrected(results, luck, 1.0)
+    without = corrected(results, [each[:1] for each in luck], 1.0)
+    assert variance(without.values) > 4 * variance(found.values)
+
+
 def test_luck_that_explains_nothing_is_left_alone() -> None:
     results, luck = deals(useless, 200, Random("useless"))
     found = corrected(results, luck, 0.0)
@@ -82,23 +97,32 @@ def test_results_that_are_all_alike_stay_so() -> None:
     assert found.estimate((0.0, 1.0), "seed").mean == 1.0
 
 
-@pytest.mark.parametrize("world", [good, lopsided_luck])
-@pytest.mark.parametrize("side", [-1, 1])
-def test_a_sequential_test_without_luck_is_seldom_wrong_at_its_borders(world: World, side: int) -> None:
+@pytest.mark.parametrize(
+    ("sprt", "bound"),
+    [(Sprt(-0.3, 0.3), None), (Sprt(0.0, 0.5), 1 + 2 * MOST_LUCK)],
+    ids=["no bound", "from 0"],
+)
+@pytest.mark.parametrize("world", [good, lopsided_luck, mannered])
+def test_a_sequential_test_without_luck_is_seldom_wrong_at_its_borders(
+    world: World, sprt: Sprt, bound: float | None
+) -> None:
     """The true effect is one of the two, as if all luck had been taken out that can be."""
-    rng = Random(f"{world.__name__} {side}")
-    results, luck = deals(world, 4000, rng)
-    deviation = variance(corrected(results, luck, 1.0).values) ** 0.5
-    wrong = 0
-    for _ in range(80):
-        wrong += accepted(world, side * 0.3 * deviation - SKILL, rng) == -side * 0.3
-    assert wrong <= 8
+    rng = Random(f"{world.__name__} {sprt.low}")
+    known = 1 if bound else None  # with a bound, manners are left alone
+    results, luck = deals(world, 2000, rng)
+    deviation = variance(corrected(results, [each[:known] for each in luck], 1.0).values) ** 0.5
+    for truth, wrong in ((sprt.low, sprt.high), (sprt.high, sprt.low)):
+        found = [accepted(world, sprt, bound, truth * deviation - SKILL, rng) for _ in range(60)]
+        assert found.count(wrong) <= 8
+        assert found.count(truth) >= 30
 
 
-def accepted(world: World, shift: float, rng: Random) -> float | None:
-    trial, seen = Trial(Sprt(-0.3, 0.3), None), Sums()
+def accepted(world: World, sprt: Sprt, bound: float | None, shift: float, rng: Random) -> float | None:
+    trial, seen = Trial(sprt, bound), Sums()
     while trial.accepted() is None and trial.number < 400:
         result, luck = world(rng)
-        trial.add(result + shift - seen.weight(1.0) * luck)
-        seen = seen.and_also(result + shift, luck)
+        told = luck[:1] if bound else luck
+        weights = seen.weights(1.0, len(told))
+        trial.add(result + shift - sum(map(mul, weights, told)))
+        seen = seen.and_also(result + shift, told)
     return trial.accepted()

@@ -111,7 +111,7 @@ def test_the_report_has_the_drawing_of_the_package(place: Path, tournament: Path
     page.open(place / "dice.html")
     assert page.texts(".stage figcaption") == ["The bid", "The cups"]
     assert len(page.texts(".stage .card")) == 15
-    page.click("input[name=eyes][value='0']")
+    page.click(".eyes input[value='0']")
     assert page.texts(".stage title").count("a hidden die") == 10
     page.click("button[aria-label='Last step']")
     assert page.texts(".stage title").count("a hidden die") < 10

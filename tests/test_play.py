@@ -360,6 +360,7 @@ def test_colour_is_for_terminals_whose_owners_want_it(tmp_path: Path) -> None:
         ("halved.json", "its bots, seat or options cannot be read"),
         ("counted.json", "its bots, seat or options cannot be read"),
         ("optional.json", "its bots, seat or options cannot be read"),
+        ("regretted.json", "it cannot have been taken back -1 times"),
     ],
 )
 def test_what_a_user_can_mend(
@@ -379,6 +380,7 @@ def test_what_a_user_can_mend(
         "halved": {**saved, "seat": 0.5},
         "counted": {**saved, "bots": [1]},
         "optional": {**saved, "options": 3},
+        "regretted": {**saved, "taken_back": -1},
         "over": {"record": {}},
         "odd": [],
         "lost": {},

@@ -54,9 +54,10 @@ def tournament(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_matches_of_a_file_are_listed(tournament: Path) -> None:
-    header, _, *lines = good("replay", str(tournament)).splitlines()
+    header, _, *lines, key = good("replay", str(tournament)).splitlines()
     assert header.split() == ["match", "bots", "places", "scores", "faults"]
     assert [line.split()[0] for line in lines] == ["0.0", "0.1", "1.0", "1.1"]
+    assert key.startswith("✗")
     listed = json.loads(good("replay", str(tournament), "--json"))
     assert listed[0]["match"] == "0.0"
     assert sorted(listed[0]["bots"]) == ["chatty", "dies_in_mid_match"]

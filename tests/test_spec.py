@@ -14,12 +14,13 @@ import pytest
 from dalang.engine.catalogue import bundled_games, find_game
 from dalang.engine.game import Game
 from dalang.harness.match.faults import BotFault
-from dalang.harness.match.limits import MAX_STDERR_BYTES, Limits
+from dalang.harness.match.limits import MAX_ERROR, MAX_STDERR_BYTES, Limits
 from dalang.harness.match.process import GRACE_SECONDS
 from dalang.harness.match.referee import bot_seed
+from dalang.harness.match.wire import Stderr
 from dalang.protocol import messages
 from dalang.protocol.codec import MAX_DEPTH, MAX_ITEMS, MAX_MESSAGE_BYTES, MAX_VALUES, pack
-from dalang.protocol.messages import Garbled, parse
+from dalang.protocol.messages import DESCRIPTORS, Garbled, parse
 from tests.spec import (
     Row,
     Types,
@@ -184,6 +185,9 @@ def test_the_numbers_in_the_text_are_those_of_the_code() -> None:
     assert shown("hello")["protocol"] == messages.VERSION
     assert f"What still runs {GRACE_SECONDS:g} second later is killed." in section("The conversation")
     assert f"a text of {len(bot_seed('any', 0))} hex digits" in section("Luck")
+    assert f"its first {MAX_ERROR} letters" in section("Messages", "move")
+    assert f"up to {2 * Stderr.KEPT_BYTES} bytes for each seat" in section("The conversation")
+    assert f"`{DESCRIPTORS}`" in section("Debugging")
 
 
 def test_the_links_of_the_page_lead_somewhere() -> None:

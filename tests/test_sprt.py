@@ -118,7 +118,7 @@ def test_without_bounds_an_effect_beyond_0_is_tested_as_safely() -> None:
 @pytest.mark.parametrize(("low", "high"), [(0.0, 0.2), (-0.2, 0.0), (0.1, 0.3)])
 def test_without_bounds_nothing_is_told_of_an_effect_of_0(low: float, high: float) -> None:
     with pytest.raises(SetupError, match="needs LOW below 0 and HIGH above it"):
-        Sprt(low, high).check_without_bound("--by score")
+        Sprt(low, high).check_without_bound()
 
 
 @pytest.mark.parametrize(("seats", "opponents", "usual", "sprt"), TABLES)

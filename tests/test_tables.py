@@ -8,17 +8,21 @@ from operator import attrgetter
 import click
 import pytest
 
-from dalang.engine.catalogue import games
+from dalang.engine.catalogue import bundled_games, games
 from dalang.engine.game import Game, State
 from dalang.engine.record import seen
 from dalang.harness.people.english import YOU, named, offered
-from dalang.harness.people.tables import WIDTH, Face, Scene, face_of, rule_of
+from dalang.harness.people.person import in_columns
+from dalang.harness.people.tables import WIDTH, Face, Scene, face_of, opening, rule_of
 from tests.playing import some, start, walk
 from tests.tables import TABLES, Table
+from tests.terminal import flat
 
 at_every_table = pytest.mark.parametrize("table", TABLES, ids=str)
 LONG_NAMES = ["a-bot-with-quite-a-long-name"] * 6
 SEED = 9
+SMALL_TERMINAL, FRAME = 24, 4
+"""Its rows; and of them those of two lines around the table, of the question, and of what is typed."""
 
 
 def scenes(state: State) -> list[Scene]:
@@ -32,7 +36,8 @@ def scenes(state: State) -> list[Scene]:
 def test_the_picture_fits_the_terminal(table: Table) -> None:
     for state in some(table, SEED, every=12):
         for scene in scenes(state):
-            for line in face_of(table.game).picture(scene):
+            face = face_of(table.game)
+            for line in [*face.picture(scene), *(face.brief(scene) if face.brief else [])]:
                 shown = click.unstyle(line)
                 assert len(shown) <= WIDTH
                 assert shown == shown.rstrip()
@@ -80,13 +85,41 @@ def test_every_decision_has_a_question_and_the_words_of_the_rulebook(game: Game)
     rulebook = re.sub(r"[*`]", "", game.rulebook.read_text(encoding="utf-8"))
     decisions = face_of(game).decisions
     assert set(decisions) == set(game.state.MAY)
-    for decision, (question, points) in decisions.items():
-        assert 0 < len(question) < WIDTH
-        lines = rule_of(game, decision)
-        assert all(len(line) <= WIDTH for line in lines)
-        cited = re.split(r" (?=§[\d.]+ [A-Z])", re.sub(r"\s+", " ", " ".join(lines)))
-        assert [text.split()[0] for text in cited] == points.split()
-        assert all(text in rulebook for text in cited)
+    for decision, explained in decisions.items():
+        assert 0 < len(explained.question) < WIDTH
+        for options in ({}, dict.fromkeys(explained.variants, True)):
+            lines = rule_of(game, decision, options)
+            assert all(len(line) <= WIDTH for line in lines)
+            cited = re.split(r" (?=§[\d.]+ [A-Z])", re.sub(r"\s+", " ", " ".join(lines)))
+            assert [text.split()[0] for text in cited] == explained.in_force(options)
+            assert all(text in rulebook for text in cited)
+
+
+def test_a_rule_is_told_only_where_its_option_is_in_force() -> None:
+    wrede = games()["bali_wrede"]
+    assert "demon" not in " ".join(rule_of(wrede, "take", {}))
+    assert "nobody may take a card from the row with the demon" in flat(
+        " ".join(rule_of(wrede, "take", {"demon": True}))
+    )
+
+
+@pytest.mark.parametrize("name", bundled_games())
+def test_a_game_begins_with_what_it_is_about_and_its_goal_on_one_small_screen(name: str) -> None:
+    lines = [click.unstyle(line) for line in opening(games()[name])]
+    assert [line.partition(".")[0] for line in lines if line[0].isdigit()] == [str(n) for n in range(1, 11)]
+    assert lines[-1].startswith("Goal: ")
+    assert len(lines) <= SMALL_TERMINAL - 3
+    assert all(len(line) <= WIDTH for line in lines)
+
+
+@at_every_table
+def test_the_folded_table_and_the_moves_fit_a_small_terminal_but_for_the_longest_lists(table: Table) -> None:
+    face = face_of(table.game)
+    for state in walk(table, SEED) if face.brief else ():
+        view = state.view(state.seat)
+        offers = in_columns([f"{n:3}  {face.choice(view, move)}" for n, move in enumerate(state.moves(), 1)])
+        rows = len(face.brief(Scene(view, LONG_NAMES))) + len(offers)
+        assert rows + FRAME <= SMALL_TERMINAL or len(state.moves()) > 20
 
 
 def test_a_game_without_a_face_is_listed_as_bots_see_it() -> None:

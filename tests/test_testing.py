@@ -15,7 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalang.engine.chance import Chance
+from dalang.engine.encoding import Feature, by_seat, derived, number, up_to
 from dalang.engine.game import Game, Move, Outcome, Plain, Promises, State, ranked
+from dalang.engine.learning import Learning
 from dalang.engine.testing import playing, shortening
 from dalang.engine.testing.comparing import difference, unplain
 from dalang.engine.testing.shortening import shortest
@@ -31,7 +33,7 @@ from dalang.testing import (
     tables_of,
     told_apart,
 )
-from tests.beach import BEACH, Beach, no_shell_is_lost, sentence
+from tests.beach import BEACH, SHELLS, Beach, no_shell_is_lost, sentence
 
 VARIANTS: list[Plain] = [{"shovels": 0}, {"shovels": 3}]
 
@@ -258,6 +260,20 @@ class ViewsHoldTuples(Beach):
         return {**super().sight(seat), "held": tuple(len(hand) for hand in self.hands)}
 
 
+class ShowsOnlookersAHand(Beach):
+    __slots__ = ()
+
+    def open_sight(self) -> Plain:
+        return self.sight(0)
+
+
+class OnlookersScribble(Beach):
+    __slots__ = ()
+
+    def open_sight(self) -> Plain:
+        return {"shown": self.shown}
+
+
 class ImaginesFewerShells(Beach):
     __slots__ = ()
 
@@ -369,7 +385,81 @@ def of(state: type[State]) -> Game:
     return replace(BEACH, name=state.__name__, state=state)
 
 
+def told(**parts: Any) -> Learning:
+    """Beach for learners, with a fault in these parts."""
+    return Learning(**{"actions": lambda seats, options: MOVES, "schema": honest_schema, **parts})
+
+
+MOVES: list[Move] = [(verb, shell) for verb in ("show", "bury") for shell in SHELLS]
+
+
+def honest_schema(seats: int, options: Plain) -> list[Feature]:
+    def shells(key: str) -> Feature:
+        parts = [f".{shell}" for shell in SHELLS]
+        return derived(key, parts, lambda found, me: [found.count(kind) / 5 for kind in range(3)], key)
+
+    shovels = number("shovels", max(1, options["shovels"]), "left")
+    return [
+        shells("hand"),
+        by_seat(number("held", 3, "in each hand"), seats),
+        by_seat(up_to(3, number("shown", 3, "one more than the shell", -1)), seats),
+        by_seat(shovels, seats),
+    ]
+
+
+def without(key: str, *more: Feature) -> Callable[[int, Plain], list[Feature]]:
+    return lambda seats, options: [
+        *[field for field in honest_schema(seats, options) if field.key != key],
+        *more,
+    ]
+
+
+def scribbled(view: Any, me: int) -> list[float]:
+    view["hand"].clear()
+    return [0.5]
+
+
+LEARNING: dict[str, Learning] = {
+    "honest": told(),
+    "forgets_to_bury": told(actions=lambda seats, options: MOVES[:3]),
+    "lists_an_action_twice": told(actions=lambda seats, options: MOVES * 2),
+    "turns_only_there": told(turned=lambda move, steps, seats: move if steps < 0 else MOVES[0]),
+    "goes_beyond_1": told(
+        schema=without("held", derived("held", [""], lambda held, me: [max(held)], "too much"))
+    ),
+    "counts_luck": told(schema=without("", derived("", [""], lambda view, me: [random.random()], "a whim"))),
+    "changes_the_view": told(schema=without("", derived("", [""], scribbled, "and forgets"))),
+    "says_less_than_it_names": told(
+        schema=without("held", derived("held", ["", ""], lambda *_: [0.0], "all"))
+    ),
+    "leaves_out_silently": told(schema=without("shovels")),
+    "tells_nothing_of_hands": told(schema=without("hand", derived("hand", [""], lambda *_: [0.0], "no"))),
+    "is_open_about_it": told(schema=without("hand"), left_out={"hand": "for a test"}),
+}
+
+
+def learnt(name: str) -> Game:
+    return replace(BEACH, name=name, learning=f"tests.test_testing:{name.upper()}")
+
+
+globals().update({name.upper(): learning for name, learning in LEARNING.items()})
+
+
+@pytest.mark.parametrize("name", ["honest", "is_open_about_it"])
+def test_a_game_that_tells_learners_what_matters_passes(name: str) -> None:
+    assert check_game(learnt(name), options=VARIANTS, games=3) == []
+
+
 FAULTS: list[tuple[Game, str, str]] = [
+    (learnt("forgets_to_bury"), "every_legal_move_is_one_action", "is not among the 3 actions of"),
+    (learnt("lists_an_action_twice"), "every_legal_move_is_one_action", "an action is named twice"),
+    (learnt("turns_only_there"), "every_legal_move_is_one_action", "does not lead back to its move"),
+    (learnt("goes_beyond_1"), "a_view_becomes_numbers", "not from 0 to 1"),
+    (learnt("counts_luck"), "a_view_becomes_numbers", "makes different numbers"),
+    (learnt("changes_the_view"), "a_view_becomes_numbers", "making numbers of a view changed it: view.hand"),
+    (learnt("says_less_than_it_names"), "a_view_becomes_numbers", "numbers have"),
+    (learnt("leaves_out_silently"), "views_that_differ_make_different_numbers", "left out: ['shovels']"),
+    (learnt("tells_nothing_of_hands"), "views_that_differ_make_different_numbers", "same numbers: view.hand"),
     (of(NeverEnds), "a_game_of_legal_moves_ends_with_a_ranking", "no end after 500 decisions"),
     (of(HasNoEnding), "a_game_of_legal_moves_ends_with_a_ranking", "the ending is ''"),
     (of(CountsInHalves), "a_game_of_legal_moves_ends_with_a_ranking", "is no tuple of 2 ints"),
@@ -427,6 +517,8 @@ FAULTS: list[tuple[Game, str, str]] = [
         "a_view_shares_nothing_with_the_state",
         "view of seat 0.held is (3, 3), which is not plain data",
     ),
+    (of(ShowsOnlookersAHand), "a_seat_cannot_tell_worlds_apart", "open view.hand"),
+    (of(OnlookersScribble), "a_view_shares_nothing_with_the_state", "changed something: state.dump.shown"),
     (of(ImaginesFewerShells), "a_seat_cannot_tell_worlds_apart", "view.held"),
     (of(ImaginesAloud), "an_imagined_game_can_be_played", "has its events switched on"),
     (of(ImaginesInTheView), "an_imagined_game_can_be_played", "was played, and changed it: view.shown"),

@@ -300,6 +300,12 @@ def test_faults_in_another_order_are_found(faulty: Path) -> None:
     assert "its faults cannot have happened in this order" in " ".join(found(faulty))
 
 
+def test_a_fault_at_a_question_of_another_number_is_found(faulty: Path) -> None:
+    key = with_faults_of(faulty, "a", "sleeper")
+    forge(faulty, *key, lambda data: data["faults"][0].update(question=data["faults"][0]["question"] + 1))
+    assert "cannot have committed a fault" in " ".join(found(faulty))
+
+
 def test_a_bot_that_is_put_back_into_its_seat_is_found(faulty: Path) -> None:
     """Its fault is moved to a later question, so that what the stand-in played becomes its own."""
     key = with_faults_of(faulty, "a", "sleeper")
@@ -309,7 +315,7 @@ def test_a_bot_that_is_put_back_into_its_seat_is_found(faulty: Path) -> None:
         questions = [number for number, moves in enumerate(asked(data)) if moves > 1]
         own = [number for number in questions if data["record"]["turns"][number][0] == fault["seat"]]
         middle = len(own) // 2  # a single choice that is left to the stand-in could be the same by accident
-        fault["turn"] = own[middle]
+        fault["turn"], fault["question"] = own[middle], middle + 1
         data["microseconds"][fault["seat"]] += [1] * (middle - 1)
 
     forge(faulty, *key, change)

@@ -111,8 +111,8 @@ def test_events_are_made_only_for_somebody_who_is_there_to_hear_of_them(
 @pytest.mark.parametrize("wants", ["view", ["view"], ("view",)])
 def test_a_single_word_is_one_wish(wants: str | list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[Plain] = []
-    monkeypatch.setattr(kit, "guard_stdout", lambda: sent.append)
-    monkeypatch.setattr(kit, "incoming", lambda: [{"type": "bye"}])
+    monkeypatch.setattr(kit, "line_to_referee", lambda: (0, sent.append))
+    monkeypatch.setattr(kit, "incoming", lambda source: [{"type": "bye"}])
     kit.run(lambda request: 0, name="bot", wants=wants)
     assert sent[0]["wants"] == ["view"]
 

@@ -21,9 +21,10 @@ from dalang.engine.catalogue import find_game
 from dalang.harness.blocks import Block
 from dalang.harness.match.referee import Match
 from dalang.harness.tournament.config import terms_for
+from dalang.harness.tournament.crew import TURNS
 from dalang.harness.tournament.stored import StoredMatch
 from dalang.harness.tournament.worker import ALIVE, Assignment, Forged, InProgress, Job, incoming
-from dalang.harness.tournament.workers import TURNS, Worker, Workers
+from dalang.harness.tournament.workers import Worker, Workers
 from tests.refereed import play
 from tests.test_tournament import STRANGE, command, dalang, query
 

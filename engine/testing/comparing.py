@@ -25,6 +25,8 @@ def everything(state: State) -> Plain:
 def told_apart(state: State, world: State, seat: int) -> str:
     """How this seat can tell two states from each other, by its view or by its moves; empty if it cannot.
 
+    It might also be told by an onlooker: he sees nothing that is not known to every seat.
+
     >>> import dalang
     >>> from dalang.engine.chance import ScriptedChance
     >>> one, other = (dalang.game("kali").start(2, ScriptedChance([card])) for card in ("step1", "step2"))
@@ -36,6 +38,7 @@ def told_apart(state: State, world: State, seat: int) -> str:
     'view.field is 2 or 3'
     """
     found = difference(state.view(seat), world.view(seat), "view")
+    found = found or difference(state.open_view(), world.open_view(), "open view")
     if not found and state.seat == seat:
         return difference(state.moves(), world.moves(), "moves")
     return found

@@ -6,11 +6,14 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from hashlib import sha256
 from random import Random
 
 from dalang.engine.chance import Chance, QuickChance, SeededChance
+from dalang.engine.encoding import Encoding
 from dalang.engine.game import NOBODY, Game, Move, Plain, State, plain
+from dalang.engine.learning import Actions
 from dalang.engine.record import Record, Turn, enact
 
 MOST_DECISIONS = 100_000
@@ -38,6 +41,14 @@ class Table:
     options: Plain = field(default_factory=dict)
     invariant: Callable[[State], None] | None = None
     """What you know and the engine cannot: raises where something was lost or made, such as a card."""
+
+    @cached_property
+    def actions(self) -> Actions:
+        return self.game.actions(self.seats, self.options)
+
+    @cached_property
+    def encoding(self) -> Encoding:
+        return self.game.encoding(self.seats, self.options)
 
     def hold(self, state: State) -> None:
         """What the game says that it conserves, and the invariant, if there is one."""

@@ -7,8 +7,8 @@ from itertools import islice
 
 from dalang.engine.game import NOBODY, Move
 from dalang.engine.testing import playing
-from dalang.engine.testing.checks import Broken, Check
 from dalang.engine.testing.playing import Play, Stuck
+from dalang.engine.testing.promise import Broken, Check
 
 MOST_TRIED = 200
 """Short plays that are tried."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from dalang.engine.game import Game, Plain, State
-from dalang.engine.testing.checks import CHECKS, Broken, Check
+from dalang.engine.testing.checks import CHECKS
 from dalang.engine.testing.playing import Table
+from dalang.engine.testing.promise import Broken, Check
 from dalang.engine.testing.shortening import shortest
 
 

@@ -1,14 +1,18 @@
 // Write a bot in C++: give run() a function that returns the number of a move, and say what that function reads.
 // The rest is the protocol.
 //
-// What the referee says stays as msgpack has it; at() and item() find things in it:
+// What the referee says stays as msgpack has it; typed getters find things in it:
 //
-//     const auto &wealth = kit::at(request.view, "wealth");
-//     auto mine = kit::item(wealth, request.seat).as<long>();
-//     auto verb = kit::item(request.moves.ptr[0], 0).as<std::string>();
+//     auto loot = kit::number(request.view, "loot");
+//     auto mine = kit::numbers(request.view, "wealth")[request.seat];
+//     auto verb = kit::verb(request.moves.ptr[0]);
+//
+// What is not there, or is something else, is an exception that says so.
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <msgpack.hpp>
@@ -79,6 +83,33 @@ inline const Object &item(const Object &list, std::size_t number) {
     return list.via.array.ptr[number];
 }
 
+template <typename Type> Type as(const Object &value, const std::string &what) {
+    try {
+        return value.as<Type>();
+    } catch (const msgpack::type_error &) {
+        throw std::invalid_argument(what + " is something else");
+    }
+}
+
+template <typename Type> Type field(const Object &map, std::string_view key) {
+    return as<Type>(at(map, key), "the field " + std::string(key));
+}
+
+inline std::int64_t number(const Object &map, std::string_view key) { return field<std::int64_t>(map, key); }
+inline double real(const Object &map, std::string_view key) { return field<double>(map, key); }
+inline std::string text(const Object &map, std::string_view key) { return field<std::string>(map, key); }
+
+inline std::vector<std::int64_t> numbers(const Object &map, std::string_view key) {
+    return field<std::vector<std::int64_t>>(map, key);
+}
+
+inline std::vector<std::string> texts(const Object &map, std::string_view key) {
+    return field<std::vector<std::string>>(map, key);
+}
+
+// What a move is called; its arguments are its items from 1 on.
+inline std::string verb(const Object &move) { return as<std::string>(item(move, 0), "a verb"); }
+
 // ---- A decision to make, and the match it belongs to
 
 // What a bot can want to be told. Without the rest, matches are quicker.
@@ -107,13 +138,37 @@ struct Request {
         moves = at(*decide, "moves").via.array;
         note.clear();
     }
+
+    // The number of the first move with this verb.
+    std::size_t named(std::string_view wanted) const {
+        for (std::size_t number = 0; number < moves.size; number++)
+            if (verb(moves.ptr[number]) == wanted)
+                return number;
+        throw std::out_of_range("no move " + std::string(wanted));
+    }
 };
 
 // ---- The conversation
 
+// Where messages come from and go to: other descriptors if DALANG_FDS names them, because the bot is debugged.
+struct Line {
+    int in = STDIN_FILENO, out = STDOUT_FILENO;
+
+    Line() {
+        const char *named = std::getenv("DALANG_FDS");
+        if (named && std::sscanf(named, "%d,%d", &in, &out) != 2)
+            throw std::runtime_error("DALANG_FDS names no two descriptors");
+    }
+};
+
+inline const Line &line() {
+    static const Line line;
+    return line;
+}
+
 inline void say(const msgpack::sbuffer &message) {
     for (std::size_t done = 0; done < message.size();) {
-        const ssize_t written = write(STDOUT_FILENO, message.data() + done, message.size() - done);
+        const ssize_t written = write(line().out, message.data() + done, message.size() - done);
         if (written <= 0)
             throw std::runtime_error("nobody listens");
         done += static_cast<std::size_t>(written);
@@ -132,7 +187,7 @@ template <typename... Fields> void say(const Fields &...keys_and_values) {
 inline bool hear(msgpack::unpacker &unpacker, msgpack::object_handle &message) {
     while (!unpacker.next(message)) {
         unpacker.reserve_buffer(65536);
-        const ssize_t size = read(STDIN_FILENO, unpacker.buffer(), unpacker.buffer_capacity());
+        const ssize_t size = read(line().in, unpacker.buffer(), unpacker.buffer_capacity());
         if (size <= 0)
             return false;
         unpacker.buffer_consumed(static_cast<std::size_t>(size));

@@ -1,5 +1,6 @@
 // Write a bot in JavaScript: give run a function that returns the number of a move, and say what that function reads.
 // The rest is the protocol.
+import { createReadStream, writeSync } from "node:fs";
 import { decodeMultiStream, encode } from "@msgpack/msgpack";
 
 /** The generator of protocol/SPEC.md: use no other, and your bot is reproducible. */
@@ -41,10 +42,10 @@ const whole64 = (number) => BigInt.asUintN(64, number);
  * the match ends. Set note to tell people what you think of your choice.
  */
 export async function run(name, wants, choose) {
-  console.log = console.error; // stdout is for messages
+  if (!DESCRIPTORS) console.log = console.error; // stdout is for messages
   let match = null;
   say({ type: "hello", protocol: 1, name, wants });
-  for await (const message of decodeMultiStream(process.stdin)) {
+  for await (const message of decodeMultiStream(input())) {
     if (message.type === "start") {
       match = { ...message, luck: new Luck(message.seed), memory: {} };
       say({ type: "ready" });
@@ -58,4 +59,13 @@ export async function run(name, wants, choose) {
   }
 }
 
-const say = (message) => process.stdout.write(encode(message, { ignoreUndefined: true }));
+/** Other descriptors than stdin and stdout, where they are named, because the bot is debugged. */
+const DESCRIPTORS = process.env.DALANG_FDS?.split(",").map(Number);
+
+const input = () => (DESCRIPTORS ? createReadStream("", { fd: DESCRIPTORS[0] }) : process.stdin);
+
+function say(message) {
+  const data = encode(message, { ignoreUndefined: true });
+  if (DESCRIPTORS) writeSync(DESCRIPTORS[1], data);
+  else process.stdout.write(data);
+}

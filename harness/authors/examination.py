@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from time import perf_counter
 
 from dalang.engine.game import Game, Move
-from dalang.engine.testing.checks import CHECKS, Broken, Check, what
+from dalang.engine.testing.checks import CHECKS
 from dalang.engine.testing.playing import Play, Stuck
+from dalang.engine.testing.promise import Broken, Check, what
 from dalang.engine.testing.shortening import shortest
 from dalang.engine.testing.suite import first_broken, tables_of
 from dalang.harness.authors.parts import PART_CHECKS, PartCheck
@@ -95,7 +96,7 @@ class GameExamination:
             remark, good = part(self.game, self.tables), True
         except Exception as error:  # somebody else's code, which is being written
             remark, good = what(error), False
-        hint = "" if good else "see `Adding a game` in the README"
+        hint = "" if good else "see `Adding a game` in docs/games.md"
         return GameFinding((part.__doc__ or "").rstrip("."), good, remark, hint, perf_counter() - begin)
 
 

@@ -9,7 +9,7 @@ from types import ModuleType
 
 from dalang.engine.catalogue import games
 from dalang.engine.game import Game, SetupError, unknown
-from dalang.engine.testing.checks import what
+from dalang.engine.testing.promise import what
 
 
 def game_or_module(text: str) -> Game:

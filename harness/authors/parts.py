@@ -1,4 +1,5 @@
-"""What a game brings besides its rules, tried on real states: its face, its drawing, its company, what `seer` knows.
+"""What a game brings besides its rules, tried on real states: its face, its drawing, its company, what it tells
+`seer` and learners.
 
 Each demand is one function; its docstring is the sentence. It returns a remark for people, and raises where something
 is wrong. A part that a game does not bring has its default, and nothing to be wrong with.
@@ -15,8 +16,9 @@ import click
 
 from dalang.engine.chance import QuickChance
 from dalang.engine.game import NOBODY, Game, State
-from dalang.engine.testing.checks import claim
+from dalang.engine.learning import learning_of
 from dalang.engine.testing.playing import Table, some
+from dalang.engine.testing.promise import claim
 from dalang.harness.entrants.finding import find_entrants
 from dalang.harness.people.sitting import company
 from dalang.harness.people.tables import WIDTH, Scene, face_of, point_text
@@ -69,7 +71,11 @@ def cites_its_rules(game: Game, tables: list[Table]) -> str:
     decisions = face_of(game).decisions
     strange = decisions.keys() - game.state.MAY.keys()
     claim(not strange, f"there is no decision {', '.join(sorted(strange))}")
-    points = [point for decision in decisions.values() for point in decision.points.split()]
+    points = [
+        point
+        for decision in decisions.values()
+        for point in decision.in_force(dict.fromkeys(decision.variants, True))
+    ]
     missing = [point for point in points if not point_text(game, point)]
     claim(not missing, f"the rulebook has no lines such as `- **{' '.join(missing[:1])}** ...`")
     return f"{len(decisions)} of {len(game.state.MAY)} decisions are explained"
@@ -109,6 +115,14 @@ def tells_seer(game: Game, tables: list[Table]) -> str:
     return f"weights for {len(policy.weights)} of {len(game.state.MAY)} decisions"
 
 
+def tells_learners(game: Game, tables: list[Table]) -> str:
+    """Learners find its moves numbered, and its views in numbers."""
+    table, learning = ends_of(tables)[0], learning_of(game)
+    actions = "actions" if learning.actions else "actions found by playing, for it names none"
+    numbers = "numbers" if learning.schema else "numbers by hash, for it declares no schema"
+    return f"{table}: {len(table.actions)} {actions}; {table.encoding.size} {numbers}"
+
+
 def is_quick(game: Game, tables: list[Table]) -> str:
     """Its speed with random moves, which searching bots live on."""
     return "; ".join(
@@ -144,5 +158,6 @@ PART_CHECKS: tuple[PartCheck, ...] = (
     has_a_drawing,
     has_company,
     tells_seer,
+    tells_learners,
     is_quick,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from enum import IntEnum
 from pathlib import Path
@@ -56,8 +56,15 @@ def named_or_files(names: Iterable[str], begun: str) -> list[CompletionItem]:
 
 def command_again(context: click.Context, seed: str | None) -> list[str]:
     """The command line that does the same once more: what was given, and this seed."""
+    return [*context.command_path.split(), *flags_given(context, seed)]
+
+
+def flags_given(context: click.Context, seed: str | None = None, without: Collection[str] = ()) -> list[str]:
+    """What was given to a command, as it is typed, but for these parameters; and this seed."""
     words: list[str] = []
     for parameter in context.command.params:
+        if parameter.name in without:
+            continue
         name = parameter.name or ""
         value = seed if name == "seed" and seed is not None else context.params[name]
         if value is None or (not is_given(context, name) and name != "seed"):
@@ -68,7 +75,7 @@ def command_again(context: click.Context, seed: str | None) -> list[str]:
         else:
             values = value if isinstance(value, tuple) else (value,)
             words += [word for each in values for word in (*option, str(each))]
-    return [*context.command_path.split(), *words]
+    return words
 
 
 def is_given(context: click.Context, name: str) -> bool:

@@ -24,30 +24,36 @@ from dalang.harness.cli.common import (
     note,
     writing,
 )
+from dalang.harness.cli.elsewhere import elsewhere
 from dalang.harness.cli.flags import (
     LIMIT_NAMES,
     Number,
     ask_forced_option,
     bot_names,
+    cluster_of,
+    cluster_options,
     game_options,
     isolation_options,
-    jobs_option,
     limit_options,
     limits_of,
     ponder_option,
     seats_option,
 )
 from dalang.harness.cli.options import parse_options
+from dalang.harness.cli.plan import OrTournament
 from dalang.harness.cli.progress import Progress
 from dalang.harness.compare import verdict
-from dalang.harness.compare.pages import Report
+from dalang.harness.compare.failure import FAILED, NOT_OVER, UNFINISHED, Failure
+from dalang.harness.compare.pages import SHOWN, Report
 from dalang.harness.compare.planning import MOST_OF_A_PILOT, Pilot, Sounding
 from dalang.harness.compare.playing import HANG, Compared, kept_in, play
 from dalang.harness.compare.sprt import Sprt
-from dalang.harness.compare.verdict import BLOCKS, BLOCKS_OF_A_TEST, MEASURES, Comparison, Rule
+from dalang.harness.compare.verdict import BLOCKS, BLOCKS_OF_A_TEST, FAULTY, MEASURES, Comparison, Rule
+from dalang.harness.entrants.entrant import CannotPlay
 from dalang.harness.entrants.finding import find_entrants
 from dalang.harness.isolation.levels import AUTO
-from dalang.harness.match.limits import MB, Limits
+from dalang.harness.match.faults import HostTooBusy
+from dalang.harness.match.limits import CPU, MB, Limits
 from dalang.harness.terminal import echo
 from dalang.harness.tournament.config import Config, terms_for
 from dalang.harness.tournament.entry import prepared
@@ -67,7 +73,7 @@ CODES = {
 def paired(command: Callable[..., None]) -> Callable[..., None]:
     """Who plays with whom, and how."""
     for parameter in (
-        jobs_option,
+        cluster_options,
         isolation_options,
         ponder_option,
         ask_forced_option,
@@ -146,46 +152,88 @@ def compare(
     Without --sprt the verdict is good if the 95 % interval of the difference lies above minus the margin, worse if it
     lies below; by place a clear case ends before all blocks are played. With --sprt it is good if the effect HIGH is
     accepted; if LOW is, it is worse where LOW is below 0, and otherwise not better. Effects are in standard deviations
-    of a block's difference. By score and with --luck LOW must be below 0 and HIGH above it, as these have no bounds.
+    of a block's difference. By score LOW must be below 0 and HIGH above it, as scores have no bounds.
 
     With --luck every draw is held against all that might have come, and what luck did is taken out of the difference of
-    each block, as much of it as helped in the blocks before. That takes no side, and blocks vary less.
+    each block, as much of it as helped in the blocks before. That takes no side, and blocks vary less. A test with LOW
+    below 0 and HIGH above it gains most by it; any other takes out less, as it needs a bound.
 
     If the baseline or an opponent breaks the contract too often, the verdict is undecided.
 
-    Exit codes: 0 good, 1 worse or not better, 3 undecided, 4 the candidate faulted too often, 2 wrong usage,
-    130 interrupted.
+    Exit codes: 0 good, 1 worse or not better, 3 undecided, 4 the candidate faulted too often or cannot be built or
+    started, 2 wrong usage or set-up, 130 interrupted. What --junit and --markdown write is of this run in every case.
 
     Example: dalang compare kali cautious random --sprt 0,0.3 --seed 1
     """
+    pages = Pages(junit_file, markdown_file, json_)
+    pages.write(failure_of(context, settings, UNFINISHED, NOT_OVER))
+    try:
+        report = compared_by(context, settings)
+    except (SetupError, HostTooBusy) as error:
+        failure = failure_of(context, settings, who_failed(error, settings), str(error))
+        pages.show(failure)
+        if failure.verdict == FAILED:
+            raise
+        context.exit(ExitCode.FAULTED)
+    pages.show(report)
+    context.exit(CODES[report.comparison.verdict()])
+
+
+class Pages:
+    """Where a comparison is told: none of these files ever tells of an older one."""
+
+    def __init__(self, junit_file: str | None, markdown_file: str | None, json_: bool) -> None:
+        self.files = {junit_file: "junit", markdown_file: "markdown"}
+        self.json = json_
+        for path in self.files:
+            check_writable(path)
+
+    def write(self, told: Report | Failure) -> None:
+        for path, page in self.files.items():
+            with writing(path) as file:
+                if file:
+                    print(told.junit() if page == "junit" else told.markdown(), file=file)
+
+    def show(self, told: Report | Failure) -> None:
+        self.write(told)
+        if self.json:
+            echo_json(told.data())
+        elif isinstance(told, Report) or told.verdict != FAILED:  # which is an error, and told as one
+            echo(told.text())
+
+
+def failure_of(context: click.Context, settings: dict[str, Any], verdict: str, reason: str) -> Failure:
+    again = shlex.join(command_again(context, seed=None))
+    return Failure(verdict, reason, settings["game"], settings["candidate"], settings["baseline"], again)
+
+
+def who_failed(error: Exception, settings: dict[str, Any]) -> str:
+    """It is the candidate's fault if nobody else fails."""
+    if not isinstance(error, CannotPlay):
+        return FAILED
+    [candidate] = find_entrants([settings["candidate"]])
+    return FAULTY if error.names == {candidate.name} else FAILED
+
+
+def compared_by(context: click.Context, settings: dict[str, Any]) -> Report:
+    """Play it until there is a verdict."""
     rule = rule_of(context, settings)
     config = config_of(context, settings, rule)
-    for path in (junit_file, markdown_file):
-        check_writable(path)
     with kept_in(settings["db"]) as store:
         try:
-            compared = played(store, config, lambda plan: Comparison(plan, rule))
-            report = report_of(compared, config, settings)
+            return report_of(played(store, config, lambda plan: Comparison(plan, rule)), config, settings)
         except KeyboardInterrupt:
             if settings["db"]:
                 again = shlex.join(command_again(context, seed=None))
                 echo(f"\nwhat is finished is kept; go on with: {again}", err=True)
             raise
-    for path, page in ((junit_file, report.junit), (markdown_file, report.markdown)):
-        with writing(path) as file:
-            if file:
-                print(page(), file=file)
-    if json_:
-        echo_json(report.data())
-    else:
-        echo(report.text())
-    context.exit(CODES[report.comparison.verdict()])
 
 
 def played(store: Store, config: Config, comparison: Callable[[Plan], Comparison]) -> Compared:
-    ready = prepared(store, config, note)
-    with closing(Progress(ready.plan, sys.stderr)) as progress:
-        return play(store, ready, comparison(ready.plan), progress, note)
+    with elsewhere(config) as abroad:
+        ready = prepared(store, config, note, abroad=abroad)
+        with closing(Progress(ready.plan, sys.stderr)) as progress:
+            return play(store, ready, comparison(ready.plan), progress, note)
 
 
 def report_of(compared: Compared, config: Config, settings: dict[str, Any]) -> Report:
@@ -196,6 +244,7 @@ def report_of(compared: Compared, config: Config, settings: dict[str, Any]) -> R
         {entrant.name: bot for entrant, bot in zip(config.entrants, bots, strict=True)},
         match_settings(config.terms, settings["options"]),
         compared.seconds if config.terms.clock else None,
+        stories=dict(compared.faulty_stories(SHOWN)),
     )
 
 
@@ -251,6 +300,8 @@ def config_of(context: click.Context, settings: dict[str, Any], rule: Rule) -> C
         tuple(entrants),
         seed=settings["seed"],
         jobs=settings["jobs"],
+        cluster=cluster_of(context, settings["cluster"]),
+        scale_clocks=settings["scale_clocks"],
         build_network=settings["build_network"],
     )
 
@@ -277,11 +328,16 @@ def match_settings(terms: Terms, options: tuple[str, ...]) -> list[str]:
     ):
         words += [flag, f"{value:g}"] if value is not None and value != default else []
     words += ["--isolate", terms.isolate] if terms.isolate != AUTO else []
-    flags = {"--ask-forced": terms.ask_forced, "--ponder": terms.ponder, "--no-clock": not terms.clock}
+    flags = {
+        "--cpu-clock": limits.clock == CPU,
+        "--ask-forced": terms.ask_forced,
+        "--ponder": terms.ponder,
+        "--no-clock": not terms.clock,
+    }
     return words + [flag for flag, is_set in flags.items() if is_set]
 
 
-@click.command()
+@click.command(cls=OrTournament)
 @paired
 @click.option(
     "--effect",
@@ -302,6 +358,9 @@ def plan(context: click.Context, /, effect: float, blocks: int | None, json_: bo
 
     A pilot is played to see how much a block varies. It is short where blocks are much alike, and longer where a few
     of them differ by far more than the others. What it suggests is enough in 95 of 100 pilots.
+
+    Of a tournament: `dalang plan FILE.toml` tells how many matches it has, how long that takes, and how fine a
+    difference it can tell apart.
 
     Example: dalang plan kali first random --effect 0.1 --seed 1
     """

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
 
-from dalang.harness.cli.common import named_or_files
+from dalang.engine.game import SetupError
+from dalang.harness.cli.common import is_given, named_or_files
 from dalang.harness.entrants.finding import BUNDLED_BOTS
 from dalang.harness.isolation.levels import AUTO, CHOICES
-from dalang.harness.match.limits import MB, MOST_MEMORY, MOST_SECONDS, Limits
+from dalang.harness.match.limits import CPU, MB, MOST_MEMORY, MOST_SECONDS, WALL, Limits
+from dalang.harness.tournament.cluster_place import ClusterPlace, find_cluster
 from dalang.harness.tournament.config import MOST_JOBS
 
 
@@ -38,6 +40,35 @@ jobs_option = click.option(
 )
 
 
+def cluster_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Where it is played, and by which clock."""
+    for option in (
+        click.option(
+            "--scale-clocks",
+            is_flag=True,
+            help="Multiply limits on time by how slow a machine is, compared with this one.",
+        ),
+        click.option(
+            "--cluster",
+            metavar="ADDRESS",
+            help="Play on a Dask cluster: address or file of its scheduler, or local:N.",
+        ),
+        jobs_option,
+    ):
+        command = option(command)
+    return command
+
+
+def cluster_of(context: click.Context, text: str | None) -> ClusterPlace | None:
+    if text is None:
+        return None
+    if is_given(context, "jobs"):
+        raise SetupError(
+            "--jobs is for workers on this machine; a cluster has as many as its workers have cores"
+        )
+    return find_cluster(text)
+
+
 def isolation_options(command: Callable[..., None]) -> Callable[..., None]:
     """How bots, and what builds them, are kept from harm."""
     for option in (
@@ -54,6 +85,11 @@ def isolation_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
+keep_stderr_option = click.option(
+    "--keep-stderr",
+    is_flag=True,
+    help="Keep what bots write to stderr with a match, up to 8 KB each; `dalang replay` shows it.",
+)
 ponder_option = click.option("--ponder", is_flag=True, help="Let bots work also while they are not asked.")
 ask_forced_option = click.option("--ask-forced", is_flag=True, help="Ask also where only one move is legal.")
 
@@ -75,6 +111,8 @@ def limit_options(command: Callable[..., None]) -> Callable[..., None]:
     default = Limits()
     seconds = Number(min=0.001, max=MOST_SECONDS)
     for option in (
+        click.option("--cpu-clock", is_flag=True,
+                     help="Measure move time and bank by the processor time of a bot, not by the clock on the wall."),
         click.option("--memory", type=click.IntRange(min=1, max=MOST_MEMORY // MB), metavar="MB",
                      help="Memory of a bot and its children."),
         click.option("--startup-time", type=seconds, default=default.startup, show_default=True,
@@ -103,10 +141,31 @@ def play_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-LIMIT_NAMES = ("move_time", "bank", "prepare_time", "startup_time", "memory")
+LIMIT_FIELDS = {
+    "move_time": "move",
+    "bank": "bank",
+    "prepare_time": "prepare",
+    "startup_time": "startup",
+    "memory": "memory",
+    "cpu_clock": "clock",
+}
+"""By flag, which of the limits it is."""
+LIMIT_NAMES = tuple(LIMIT_FIELDS)
+
+
+def given_limits(context: click.Context, limits: Mapping[str, Any]) -> dict[str, Any]:
+    """Only those that were typed."""
+    wanted = limits_of(**limits)
+    return {name: getattr(wanted, name) for flag, name in LIMIT_FIELDS.items() if is_given(context, flag)}
 
 
 def limits_of(
-    move_time: float, bank: float, prepare_time: float, startup_time: float, memory: int | None
+    move_time: float,
+    bank: float,
+    prepare_time: float,
+    startup_time: float,
+    memory: int | None,
+    cpu_clock: bool = False,
 ) -> Limits:
-    return Limits(startup_time, prepare_time, move_time, bank, memory and memory * MB)
+    clock = CPU if cpu_clock else WALL
+    return Limits(startup_time, prepare_time, move_time, bank, memory and memory * MB, clock)

@@ -1,4 +1,4 @@
-"""One match and one bot: `match` and `check`."""
+"""One match: `match`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import json
 import re
 import secrets
 from collections.abc import Callable, Iterator
-from contextlib import AbstractAsyncContextManager, contextmanager
-from dataclasses import asdict
+from contextlib import AbstractAsyncContextManager, closing, contextmanager, nullcontext
+from dataclasses import asdict, replace
 from functools import partial
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import click
 import trio
@@ -20,32 +21,45 @@ from dalang.harness.cli.common import ExitCode, as_json, command_again, echo_jso
 from dalang.harness.cli.flags import (
     bot_names,
     game_options,
-    isolation_options,
+    given_limits,
+    keep_stderr_option,
     limit_options,
     limits_of,
     play_options,
 )
 from dalang.harness.cli.options import parse_options
+from dalang.harness.cli.past import attended_by, bots_and_past, check_fits, check_provable, from_options
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.finding import find_entrants
 from dalang.harness.escaping import for_json
 from dalang.harness.isolation.levels import isolation_that_works
 from dalang.harness.isolation.workshop import Workshop
-from dalang.harness.junit import junit
 from dalang.harness.match.arena import Arena, interruptible, open_arena
-from dalang.harness.match.check import cases, examine
-from dalang.harness.match.played import Played
+from dalang.harness.match.limits import Limits
+from dalang.harness.match.played import Conditions, Played
 from dalang.harness.match.referee import Match, Watcher
 from dalang.harness.match.wire import Log
+from dalang.harness.people.debugging import LiveStderr, terminal_kept
 from dalang.harness.people.story import (
     event_story,
     fault_story,
-    finding_story,
     note_story,
     result_table,
     stand_in_story,
 )
 from dalang.harness.terminal import echo
+
+
+class SetUp(NamedTuple):
+    """A match that is to be played, and what its bots are told besides."""
+
+    plan: Match
+    limits: Limits
+    clock: bool
+
+    def conditions(self) -> Plain:
+        plan = self.plan
+        return asdict(Conditions(self.limits.announced(), plan.key, plan.ask_forced, self.clock))
 
 
 def checked_key(context: click.Context, parameter: click.Parameter, key: str | None) -> str:
@@ -70,6 +84,17 @@ def checked_key(context: click.Context, parameter: click.Parameter, key: str | N
     "--record", type=click.Path(dir_okay=False), help="Write the record of the match there, as JSON."
 )
 @click.option("--log-traffic", type=click.Path(dir_okay=False), help="Write every message there, as JSON.")
+@click.option(
+    "--stderr", "live_stderr", is_flag=True, help="Show what the bots write to stderr, as it comes."
+)
+@keep_stderr_option
+@click.option(
+    "--debug", metavar="BOT", help="Give this bot the terminal and all the time, for a debugger in it."
+)
+@click.option(
+    "--attach", metavar="BOT", help="Wait for a debugger, or Enter, before the match begins for this bot."
+)
+@from_options
 @as_json
 @click.pass_context
 def match(
@@ -88,6 +113,13 @@ def match(
     build_network: bool,
     record: str | None,
     log_traffic: str | None,
+    live_stderr: bool,
+    keep_stderr: bool,
+    debug: str | None,
+    attach: str | None,
+    source: Path | None,
+    turn: int | None,
+    at_once: bool,
     json_: bool,
     **limits: Any,
 ) -> None:
@@ -96,31 +128,45 @@ def match(
     A BOT is a bundled name (first, random, cautious, bold, planner, guardian, seer), a folder with bot.toml, a
     script, a program or a quoted command line; NAME= in front of it renames it.
 
+    With --from DB MATCH --turn N the bots take the seats of a match that was played, and go on from its decision N. Up
+    to there they are asked again what was asked then; the luck to come is the same, unless --seed gives another.
+
     Example: dalang match kali first random --seed 7
     """
-    played_game, entrants = find_game(game), find_entrants(bots)
-    seed = seed if seed is not None else secrets.token_hex(16)
-    plan = Match(
-        played_game,
-        seed,
-        tuple(entrant.name for entrant in entrants),
-        parse_options(played_game, options),
-        ask_forced=ask_forced,
-        key=key,
-    )
-    played_game.checked_seats(len(entrants))
+    played_game = find_game(game)
+    bots, past = bots_and_past(context, bots, source, turn)
+    entrants = find_entrants(bots)
+    names = tuple(entrant.name for entrant in entrants)
+    if past:
+        check_fits(past, played_game, entrants)
+        check_provable(record, seed)
+        plan = past.match(past.decision(turn), names, at_once, seed)
+        set_up = SetUp(plan, past.limits(given_limits(context, limits)), past.conditions.clock)
+    else:
+        played_game.checked_seats(len(entrants))
+        seed = seed if seed is not None else secrets.token_hex(16)
+        plan = Match(
+            played_game, seed, names, parse_options(played_game, options), ask_forced=ask_forced, key=key
+        )
+        set_up = SetUp(plan, limits_of(**limits), not no_clock)
     isolation = isolation_that_works(isolate)
+    live = LiveStderr(names, partial(echo, err=True)) if live_stderr else None
     arena = partial(
         open_arena,
-        limits_of(**limits),
-        show_clock=not no_clock,
+        set_up.limits,
+        show_clock=set_up.clock,
         isolation=isolation,
         ponder=ponder,
         tell=note,
+        hear=live.hear if live else None,
+        keep_stderr=keep_stderr,
+        attended=attended_by(entrants, bots, debug, attach),
     )
     Workshop(isolation, build_network).prepare(entrants, note)
     with writing(record) as file:
-        played = show_match(plan, entrants, arena, log_traffic, quiet=json_)
+        with terminal_kept(), closing(live) if live else nullcontext():
+            played = show_match(plan, entrants, arena, log_traffic, quiet=json_)
+        played = replace(played, conditions=set_up.conditions())
         if file:
             print(for_json(played.retold().data()), file=file)
     if json_:
@@ -129,48 +175,6 @@ def match(
         echo_result(played, command_again(context, seed))
     if strict and played.faults:
         context.exit(ExitCode.FAULTED)
-
-
-@click.command()
-@click.argument("bot", shell_complete=bot_names)
-@click.option("--game", help="Check this game only.")
-@limit_options
-@isolation_options
-@click.option(
-    "--junit", "junit_file", type=click.Path(dir_okay=False), help="Write the findings there, as JUnit XML."
-)
-@as_json
-@click.pass_context
-def check(
-    context: click.Context,
-    /,
-    bot: str,
-    game: str | None,
-    isolate: str,
-    build_network: bool,
-    junit_file: str | None,
-    json_: bool,
-    **limits: Any,
-) -> None:
-    """Check that BOT keeps the contract, step by step; where it fails, show what was seen.
-
-    Example: dalang check random --game kali
-    """
-    [entrant] = find_entrants([bot])
-    only = None if game is None else find_game(game)
-    isolation = isolation_that_works(isolate)
-    Workshop(isolation, build_network).prepare([entrant], note)
-    show = (lambda finding: None) if json_ else (lambda finding: echo(finding_story(finding)))
-    with writing(junit_file) as file:
-        findings = trio.run(
-            interruptible, partial(examine, entrant, limits_of(**limits), only, show, isolation)
-        )
-        if file:
-            print(junit(f"dalang check {entrant.name}", entrant.name, cases(findings)), file=file)
-    if json_:
-        echo_json([asdict(finding) for finding in findings])
-    if not all(finding.good for finding in findings):
-        context.exit(ExitCode.NO)
 
 
 def show_match(
@@ -182,7 +186,8 @@ def show_match(
 ) -> Played:
     """Play a match in front of the user."""
     if not quiet:
-        echo(f"{plan.game.title}, seed {plan.seed}: {', '.join(plan.names)}\n")
+        on = f", on from decision {len(plan.given)}" if plan.given else ""
+        echo(f"{plan.game.title}, seed {plan.seed}{on}: {', '.join(plan.names)}\n")
 
     async def play() -> Played:
         with traffic_log(traffic) as log:

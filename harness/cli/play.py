@@ -7,6 +7,7 @@ import re
 import secrets
 import shlex
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,14 +23,16 @@ from dalang.harness.blocks import MatchKey, MatchResult
 from dalang.harness.cli.common import as_json, echo_json, game_names, is_given, note, writing
 from dalang.harness.cli.flags import bot_names, game_options, isolation_options
 from dalang.harness.cli.options import parse_options
+from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.escaping import for_json, printable
 from dalang.harness.gate import read_json, there
+from dalang.harness.isolation.cell import Isolation
 from dalang.harness.isolation.levels import isolation_that_works
 from dalang.harness.isolation.workshop import Workshop
 from dalang.harness.match.arena import interruptible
 from dalang.harness.match.played import Played
-from dalang.harness.people.person import QUIT, Left, Lines
 from dalang.harness.people.replay import Replay, replay_of
+from dalang.harness.people.screen import QUIT, Left, Lines, Screen
 from dalang.harness.people.sitting import ADVISER, Sitting, company, find_adviser
 from dalang.harness.people.story import fault_lines, result_table
 from dalang.harness.terminal import echo
@@ -70,7 +73,8 @@ def play(
 ) -> None:
     """Play GAME yourself against BOTS, or go on with a game that you left.
 
-    You see what your seat may see. Type the number of a move; ? shows the rule, hint asks a bot, q leaves.
+    You see what your seat may see. Type the number of a move; ? shows the rule and ?? the rulebook, hint asks a bot,
+    u takes back your last decision, q leaves.
 
     Example: dalang play kali --seed 7
     """
@@ -84,9 +88,10 @@ def play(
     check_can_save(save.parent if save else Path())
     hints, isolation = find_adviser(adviser), isolation_that_works(isolate)
     Workshop(isolation, build_network).prepare([*sitting.entrants, hints], note)
-    echo(f"{sitting.game.title}, seed {sitting.seed}, seat {sitting.seat} is yours")
+    screen = Screen()
+    screen.put(f"{sitting.game.title}, seed {sitting.seed}, seat {sitting.seat} is yours")
     try:
-        played = trio.run(interruptible, partial(sitting.play, hints, echo, isolation))
+        played = trio.run(interruptible, partial(sit, sitting, hints, screen, isolation))
     except Left:
         leave(sitting, save)
     except KeyboardInterrupt:
@@ -94,6 +99,14 @@ def play(
         raise
     else:
         finish(played, save)
+
+
+async def sit(sitting: Sitting, adviser: Entrant, screen: Screen, isolation: Isolation) -> Played:
+    """The whole game, and its result below what happened last."""
+    played = await sitting.play(adviser, screen, isolation)
+    with suppress(Left):
+        await screen.show(["", *result_table(played).splitlines()])
+    return played
 
 
 def is_saved(what: str) -> bool:
@@ -143,8 +156,6 @@ def free_file(name: str) -> Path:
 
 
 def finish(played: Played, save: Path | None) -> None:
-    echo()
-    echo(result_table(played))
     for fault in played.faults:
         echo("\n".join(["", *fault_lines(fault, played.names[fault.seat])]))
     if save:
@@ -238,8 +249,21 @@ def show_matches(found: list[Plain], json_: bool) -> None:
     if json_:
         echo_json(found)
         return
-    rows = [{key: row[key] if key == "match" else in_words(row[key]) for key in row} for row in found]
+    rows = [
+        {key: row[key] if key == "match" else in_words(row[key]) for key in row}
+        | {"faults": who_faulted(row)}
+        for row in found
+    ]
     echo(tabulate(rows, headers="keys", disable_numparse=True))
+    if faulty := sum(any(row["faults"]) for row in found):
+        echo(f"✗ {faulty} of {len(found)} with faults; `dalang faults DB` lists them with what was on stderr")
+
+
+def who_faulted(row: Plain) -> str:
+    """Who broke the contract in a match, and how; nothing if nobody did."""
+    faults = zip(row["bots"], row["faults"], strict=True)
+    said = ", ".join(f"{printable(bot)} {fault}" for bot, fault in faults if fault)
+    return said and f"✗ {said}"
 
 
 def in_words(values: Sequence[Any]) -> str:

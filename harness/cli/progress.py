@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
+from statistics import median
 from time import monotonic
 from typing import IO, Any, TypeVar
 
@@ -41,53 +42,104 @@ def with_progress(items: Iterable[T], total: int, unit: str) -> Iterator[T]:
 
 
 def in_words(seconds: float) -> str:
-    return f"about {seconds // 60:.0f} min {seconds % 60:.0f} s left"
+    return f"about {length(seconds)} left"
+
+
+def length(seconds: float) -> str:
+    """So that it can be read at a glance: in seconds, then in minutes, then in hours and days."""
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    if seconds < 3600:
+        return f"{seconds // 60:.0f} min {seconds % 60:.0f} s"
+    hours = seconds / 3600
+    return f"{hours:.1f} h" if hours < 48 else f"{hours / 24:.0f} days"
+
+
+class Pace:
+    """How long a match takes: the median over slices of the run, so that a stall or a slow start does not count.
+
+    A slice is as long as it takes for some matches to be finished, and at least a second: reports come in bursts.
+    """
+
+    SLICE_SECONDS, SLICE_MATCHES, SLICES = 1.0, 4, 60
+
+    def __init__(self, begin: float) -> None:
+        self.begin = self.slice_begin = begin
+        self.matches = self.in_slice = 0
+        self.slices: deque[float] = deque(maxlen=self.SLICES)
+        """Seconds per match, of the last ones."""
+
+    def add(self, matches: int, now: float) -> None:
+        self.matches += matches
+        self.in_slice += matches
+        if self.in_slice >= self.SLICE_MATCHES and now - self.slice_begin >= self.SLICE_SECONDS:
+            self.slices.append((now - self.slice_begin) / self.in_slice)
+            self.slice_begin, self.in_slice = now, 0
+
+    def seconds_per_match(self, now: float) -> float | None:
+        """None until something is known."""
+        if self.slices:
+            return median(self.slices)
+        return (now - self.begin) / self.matches if self.matches else None
 
 
 class Progress(RunListener):
-    """Counts what is finished and shows it."""
+    """Counts what is finished and shows it, in matches."""
+
+    BAR = "{l_bar}{bar}| {n_fmt}/{total_fmt} matches{postfix}"
+    ENDLESS_BAR = "{n_fmt} matches{postfix}"
 
     def __init__(self, plan: Plan, stream: IO[str]) -> None:
-        self.total = find_format(plan.terms.format).total(plan)
+        blocks = find_format(plan.terms.format).total(plan)
+        self.seats = plan.seats
+        self.total = None if blocks is None else blocks * plan.seats
         self.begin = self.shown = monotonic()
-        self.blocks = self.new_blocks = self.matches = self.faults = 0
+        self.pace = Pace(self.begin)
+        self.before = self.matches = self.faults = 0
+        """Matches that the file had, and those that were played now."""
         self.beaten: defaultdict[str, float] = defaultdict(float)
         self.seen: Counter[str] = Counter()
-        self.bar: Any = tqdm(total=self.total, unit="block", file=stream) if stream.isatty() else None
+        self.bar: Any = None
+        if stream.isatty():
+            style = self.BAR if self.total else self.ENDLESS_BAR
+            self.bar = tqdm(total=self.total, file=stream, bar_format=style, dynamic_ncols=True)
 
     def finished(self, matches: Sequence[StoredMatch]) -> None:
         self.matches += len(matches)
+        self.pace.add(len(matches), monotonic())
         self.faults += sum(map(bool, chain.from_iterable(match.result.faults for match in matches)))
         self.show()
 
     def counted(self, result: BlockResult) -> None:
-        self.blocks += 1
-        self.new_blocks += self.matches > 0
+        if not self.matches:
+            self.before += len(result.matches)
         for match in result.matches:
             for seat, name in enumerate(match.names):
                 self.beaten[name] += place_value(match.ranks, seat)
                 self.seen[name] += 1
-        if self.bar is not None:
-            self.bar.update()
 
     def passed(self, blocks: int) -> None:
-        self.blocks += blocks
-        if self.bar is not None:
-            self.bar.update(blocks)
+        self.before += blocks * self.seats
 
     def show(self) -> None:
         if monotonic() - self.shown < (EVERY if self.bar is None else LIVELY):
             return
         self.shown = monotonic()
-        if self.bar is not None:
-            self.bar.set_postfix_str(self.remarks())
-        else:
+        if self.bar is None:
             echo(self.line(), err=True)
+        else:
+            self.paint_bar()
+
+    def paint_bar(self) -> None:
+        done = self.before + self.matches
+        self.bar.n = done if self.total is None else min(done, self.total)
+        self.bar.set_postfix_str(self.remarks())
 
     def remarks(self) -> str:
         rate = self.matches / max(monotonic() - self.begin, 1e-9)
         faults = f", {self.faults} faults" if self.faults else ""
-        return f"{rate:.1f} matches/s{faults}, leading: {', '.join(map(printable, self.leaders())) or 'nobody yet'}"
+        leading = ", ".join(map(printable, self.leaders())) or "nobody yet"
+        return f"{rate:.1f} matches/s{self.time_left()}{faults}, leading: {leading}"
 
     def leaders(self) -> list[str]:
         """Who beats the largest share of the others so far."""
@@ -95,16 +147,17 @@ class Progress(RunListener):
 
     def line(self) -> str:
         of = f" of {self.total}" if self.total else ""
-        return f"block {self.blocks}{of}, {self.remarks()}{self.time_left()}"
+        return f"match {self.before + self.matches}{of}, {self.remarks()}"
 
     def time_left(self) -> str:
-        if not self.total or not self.new_blocks:
+        each = self.pace.seconds_per_match(monotonic())
+        if not self.total or each is None:
             return ""
-        return f", {in_words((self.total - self.blocks) * (monotonic() - self.begin) / self.new_blocks)}"
+        return f", {in_words(max(0, self.total - self.before - self.matches) * each)}"
 
     def close(self) -> None:
         if self.bar is not None:
-            self.bar.set_postfix_str(self.remarks(), refresh=False)
+            self.paint_bar()
             self.bar.close()
         seconds = monotonic() - self.begin
         echo(f"{self.matches} matches played in {seconds:.1f} s, {self.faults} faults", err=True)

@@ -1,10 +1,9 @@
-"""Tournaments: `run`, `standings`, `init`, `withdraw`, `verify`."""
+"""Tournaments: `run`, `init`, `withdraw`, `verify`."""
 
 from __future__ import annotations
 
 import shlex
 import sys
-import time
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +13,7 @@ import click
 import trio
 
 from dalang.engine.catalogue import find_game
-from dalang.engine.game import Plain, SetupError, unknown
+from dalang.engine.game import SetupError, unknown
 from dalang.harness.cli.common import (
     ExitCode,
     as_json,
@@ -25,23 +24,31 @@ from dalang.harness.cli.common import (
     note,
     writing,
 )
+from dalang.harness.cli.elsewhere import elsewhere
 from dalang.harness.cli.flags import (
     LIMIT_NAMES,
     bot_names,
+    cluster_of,
+    cluster_options,
     game_options,
     jobs_option,
+    keep_stderr_option,
     limit_options,
     limits_of,
     play_options,
     seats_option,
 )
 from dalang.harness.cli.options import parse_options
+from dalang.harness.cli.plan import say_beforehand
 from dalang.harness.cli.progress import Events, Progress, with_progress
+from dalang.harness.cli.serve import delay_option, serving_of, serving_options
 from dalang.harness.entrants.finding import find_entrants
-from dalang.harness.escaping import for_json, printable
+from dalang.harness.escaping import printable
 from dalang.harness.gate import there
+from dalang.harness.league.final import read_seed
 from dalang.harness.match.arena import interruptible
-from dalang.harness.terminal import echo
+from dalang.harness.serve.beside import spectators
+from dalang.harness.terminal import echo, terminal_columns
 from dalang.harness.tournament.config import (
     EXAMPLE,
     HERE,
@@ -52,20 +59,10 @@ from dalang.harness.tournament.config import (
     terms_for,
 )
 from dalang.harness.tournament.entry import check_unchanged, prepared
-from dalang.harness.tournament.luck import standings_without_luck
 from dalang.harness.tournament.opening import create_or_open, open_to_read
 from dalang.harness.tournament.run import Run
 from dalang.harness.tournament.schedule import COMPARE
-from dalang.harness.tournament.standings import (
-    BY_STYLE,
-    ORDERS,
-    STYLES,
-    Standings,
-    standings,
-    tabulated,
-    thinking,
-)
-from dalang.harness.tournament.tally import Follower
+from dalang.harness.tournament.standings import standings
 from dalang.harness.tournament.terms import DEFAULT_BLOCKS
 from dalang.harness.tournament.verify import everything_checked
 
@@ -105,7 +102,7 @@ from dalang.harness.tournament.verify import everything_checked
     show_default=True,
     help="Faults in a row after which a bot is withdrawn; 0 for never.",
 )
-@jobs_option
+@cluster_options
 @click.option(
     "--matches-per-worker",
     type=click.IntRange(min=1, max=MOST_MATCHES_PER_WORKER),
@@ -115,8 +112,17 @@ from dalang.harness.tournament.verify import everything_checked
 )
 @click.option("--fresh", is_flag=True, help="Start a new process of each bot for every match.")
 @click.option("--db", type=click.Path(dir_okay=False, path_type=Path), help="The file; GAME.db if not given.")
+@click.option(
+    "--seed-file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The seed that `dalang seed` wrote there.",
+)
 @click.option("--accept-changes", is_flag=True, help="A bot whose files changed enters as a new version.")
 @click.option("--events", type=click.Path(dir_okay=False), help="Append a JSON line there for every match.")
+@keep_stderr_option
+@click.option("--serve", is_flag=True, help="Let spectators look on in a browser; see: dalang serve --help.")
+@delay_option
+@serving_options
 @as_json
 @click.pass_context
 def run(
@@ -126,7 +132,9 @@ def run(
     bots: tuple[str, ...],
     events: str | None,
     accept_changes: bool,
+    serve: bool,
     strict: bool,
+    seed_file: Path | None,
     json_: bool,
     **settings: Any,
 ) -> None:
@@ -134,14 +142,24 @@ def run(
 
     Example: dalang run kali first random --blocks 3 --seed 1
     """
+    serving = serving_of(context, serve, settings)
     config = config_of(context, what, bots, **settings)
+    if seed_file:
+        config = replace(config, seed=read_seed(seed_file))
     if config.terms.format == COMPARE.name:
         raise SetupError("a comparison is no tournament: dalang compare GAME CANDIDATE BASELINE")
-    with writing(events, mode="a") as stream, create_or_open(config.file()) as store:
-        ready = prepared(store, config, note, accept_changes)
+    with (
+        writing(events, mode="a") as stream,
+        create_or_open(config.file()) as store,
+        elsewhere(config) as abroad,
+        spectators(serving, note) as audience,
+    ):
+        ready = prepared(store, config, note, accept_changes, abroad)
         note(f"{config.file()}: seed committed as {ready.plan.terms.commitment}")
+        say_beforehand(store, ready)
         progress = Progress(ready.plan, sys.stderr)
-        playing = Run(store, ready, [progress, *([Events(stream)] if stream else [])], note)
+        window = audience.let_in(store.path, ready.places()) if audience else None
+        playing = Run(store, ready, [progress, *([Events(stream)] if stream else [])], note, window)
         try:
             with closing(progress):
                 trio.run(interruptible, playing.play)
@@ -152,7 +170,7 @@ def run(
         if json_:
             echo_json(table.data())
         else:
-            echo(table.text())
+            echo(table.text(columns=terminal_columns()))
         check_unchanged(store, ready)
     if left_out := len(playing.tournament.left_out):
         note(f"{left_out} of the blocks could not be played on this machine and do not count")
@@ -161,80 +179,18 @@ def run(
         context.exit(ExitCode.FAULTED)
 
 
-@click.command("standings")
-@click.argument("db", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--format", "format_", type=click.Choice(STYLES), default="table", show_default=True)
-@click.option("--by", "order", type=click.Choice(ORDERS), help="What decides the places.")
-@click.option("--crosstable", is_flag=True, help="Show how everybody did against everybody.")
-@click.option("--times", is_flag=True, help="Show how long the bots thought.")
-@click.option("--luck", is_flag=True, help="Show also what they beat with the luck of the draws removed.")
-@jobs_option
-@click.option("--void", default="", metavar="KIND,…", help="Leave out blocks with such faults.")
-@click.option("--exclude", multiple=True, metavar="BOT", help="Leave out a bot and its blocks.")
-@click.option("--watch", is_flag=True, help="Show them again every two seconds, while a tournament runs.")
-@click.option("--json", "format_", flag_value="json", help="The same as --format json.")
-def standings_command(
-    db: Path,
-    format_: str,
-    order: str | None,
-    crosstable: bool,
-    times: bool,
-    luck: bool,
-    jobs: int | None,
-    void: str,
-    exclude: tuple[str, ...],
-    watch: bool,
-) -> None:
-    """Show the standings of the tournament in DB, finished or not.
-
-    With --luck every match is re-enacted, which takes some milliseconds: at each draw, what came is held against all
-    that might have come. That takes no side, and leaves less to chance.
-
-    Example: dalang standings kali.db --crosstable
-    """
-
-    follower = Follower()
-
-    def show() -> None:
-        with open_to_read(db) as store:
-            voiding = [kind for kind in void.split(",") if kind]
-            if luck:
-                table = standings_without_luck(store, order, voiding, exclude, jobs or cores())
-            else:
-                table = standings(store, order, voiding, exclude, follower.tallied)
-            echo(in_format(table, format_, crosstable, thinking(store) if times else []))
-
-    show()
-    while watch:
-        time.sleep(2)
-        click.clear()
-        show()
-
-
-def in_format(table: Standings, format_: str, crosstable: bool, times: list[Plain]) -> str:
-    if format_ == "json":
-        return for_json(table.data() | ({"times": times} if times else {}))
-    if format_ == "csv":
-        if crosstable or times:
-            raise SetupError(
-                "a csv holds one table; --crosstable and --times go with --format json, table or markdown"
-            )
-        return table.csv().rstrip("\n")
-    style = "github" if format_ == "markdown" else "simple"
-    rows = [row | {"bot": BY_STYLE[style](row["bot"])} for row in times]
-    return "\n\n".join([table.text(style, crosstable), *([tabulated(rows, "keys", style)] if rows else [])])
-
-
 def resuming(context: click.Context) -> str:
     return shlex.join(command_again(context, seed=None))
 
 
-CHANGEABLE = ("seats", "blocks", "jobs", "db", "build_network")
-"""Flags that may change what a file says: the size of the tournament, where it goes, and how bots are built here."""
+CHANGEABLE = ("seats", "blocks", "jobs", "cluster", "db", "build_network", "keep_stderr")
+"""Flags that may change what a file says: the size of the tournament, where it is played and kept, and how bots are
+built here."""
 
 
 def config_of(context: click.Context, what: str, bots: tuple[str, ...], **settings: Any) -> Config:
     """The tournament by flags, or by a file of which a few flags may change something."""
+    settings["cluster"] = cluster_of(context, settings["cluster"])
     if what.endswith(".toml") or there(Path(what).is_file):
         given = {name: value for name, value in settings.items() if is_given(context, name)}
         fixed = [*bots, *(name for name in given if name not in CHANGEABLE)]
@@ -247,7 +203,7 @@ def config_of(context: click.Context, what: str, bots: tuple[str, ...], **settin
         size = {name: given.pop(name) for name in ("seats", "blocks") if name in given}
         return replace(config, terms=replace(config.terms, **size), **given)
     game = find_game(what)
-    here = {name: settings.pop(name) for name in ("db", *HERE)}
+    here = {name: settings.pop(name) for name in ("db", "cluster", *HERE)}
     terms = terms_for(
         game,
         parse_options(game, settings.pop("options")),
@@ -296,10 +252,15 @@ def withdraw(db: Path, bot: str) -> None:
 
 @click.command()
 @click.argument("db", type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "--commitment", metavar="HEX", help="What was published of the seed beforehand; it must be this one."
+)
 @jobs_option
 @as_json
 @click.pass_context
-def verify(context: click.Context, /, db: Path, jobs: int | None, json_: bool) -> None:
+def verify(
+    context: click.Context, /, db: Path, commitment: str | None, jobs: int | None, json_: bool
+) -> None:
     """Prove that the matches in DB were played as they are told.
 
     Proved is that the seed is the one that was committed to; that everybody sat where the schedule puts them, on
@@ -311,10 +272,16 @@ def verify(context: click.Context, /, db: Path, jobs: int | None, json_: bool) -
     they wrote. Who owns the file and the bots can play honest matches again until he likes them, or take some out: ask
     him for the commitment before the first match, then he cannot choose another seed.
 
+    With --commitment it is proved that the seed is the one whose commitment was published.
+
     Example: dalang verify kali.db
     """
-    checked, missing, wrong = 0, 0, []
+    checked, missing, wrong = 0, 0, list[dict[str, str]]()
     with open_to_read(db) as store:
+        if commitment and commitment.strip().lower() != store.terms().commitment:
+            wrong.append({"what": "the commitment", "problem": "the seed is not the one that was published"})
+            if not json_:
+                echo(f"{click.style('✗', fg='red')} the seed is not the one whose commitment was published")
         found = everything_checked(store, jobs or cores())
         for each in with_progress(found, store.number_of_matches() + 2, "check"):
             checked += 1

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from math import ceil
+from typing import NamedTuple
 
 import click
 
 from dalang.engine.game import Plain
-from dalang.harness.blocks import MatchResult
+from dalang.harness.blocks import MatchKey, MatchResult
 from dalang.harness.compare.sprt import Trial
 from dalang.harness.compare.verdict import (
     DENIALS,
@@ -24,14 +25,17 @@ from dalang.harness.compare.verdict import (
     Comparison,
     PairedBlock,
 )
-from dalang.harness.escaping import for_markdown, printable
+from dalang.harness.escaping import for_markdown, printable, shortened
 from dalang.harness.junit import Case, junit
+from dalang.harness.match.played import Played
 from dalang.harness.statistics.intervals import ERROR, tidy
 from dalang.harness.statistics.luck import variance
 from dalang.harness.statistics.sample import mean_of
 
 SHOWN = 3
 """Matches that are worth a look."""
+LETTERS_OF_A_LINE = 400
+"""Of a line that the candidate wrote."""
 FENCE = "```"
 """Around code in Markdown; no line between can end it, for none begins with it."""
 BAR = 31
@@ -57,6 +61,8 @@ class Report:
     """None if two runs shall be the same to the last byte."""
     shown: Callable[[str], str] = printable
     """How names are shown, which the bots have chosen."""
+    stories: Mapping[MatchKey, Played] = field(default_factory=dict)
+    """The matches in which the candidate broke the contract, as far as they are told."""
 
     # ---- Sentences
 
@@ -75,7 +81,7 @@ class Report:
         if comparison.broken():
             return f"{self.broken()}, so the matches say nothing about the candidate"
         if rule.sprt and verdict == UNDECIDED:
-            return f"neither effect is accepted within {rule.blocks} blocks"
+            return f"neither effect is accepted within {rule.blocks} blocks{self.if_alike()}"
         if rule.sprt:
             word, other = ("HIGH", rule.sprt.low) if verdict == GOOD else ("LOW", rule.sprt.high)
             return f"{word} is accepted, an effect of {comparison.accepted:g} rather than {other:g}"
@@ -89,8 +95,15 @@ class Report:
         apart = abs(difference.mean + comparison.rule.margin)
         if comparison.verdict() != UNDECIDED or number < 2 or not apart:
             return ""
+        if alike := self.if_alike():
+            return alike
         needed = ceil(number * ((difference.high - difference.low) / 2 / apart) ** 2)
         return f"; if the difference stays what it is, {max(needed, number + 1)} blocks will tell"
+
+    def if_alike(self) -> str:
+        """The same where all blocks ended alike, which is no reason to be sure while there are few."""
+        needed = self.comparison.blocks_if_alike()
+        return f"; if all blocks go on to end alike, {needed} will tell" if needed else ""
 
     def broken(self) -> str:
         """Who else broke the contract too often, and how often."""
@@ -120,7 +133,7 @@ class Report:
             ("effect", self.effect()),
             *([("evidence", evidence(comparison.trial))] if comparison.trial else []),
             ("blocks", self.effort()),
-            *([("looks", LOOKS)] if comparison.wager else []),
+            *([] if comparison.trial else [("looks", LOOKS if comparison.wager else self.one_look())]),
             ("faults", self.faults()),
         ]
 
@@ -148,6 +161,9 @@ class Report:
         comparison = self.comparison
         time = "" if self.seconds is None else f", {self.seconds:.1f} s"
         return f"{len(comparison.blocks)} of at most {comparison.rule.blocks}, {comparison.matches} matches{time}"
+
+    def one_look(self) -> str:
+        return f"one, after {self.comparison.rule.blocks} blocks"
 
     def fault_rate(self) -> float:
         return self.comparison.fault_rate(self.comparison.candidate)
@@ -191,18 +207,37 @@ class Report:
         return found
 
     def faulty(self) -> list[Plain]:
-        return [
-            {"block": block.number, "fault": fault, "command": self.command(block, match)}
-            for block, match, fault in islice(self.comparison.faulty(), SHOWN)
-        ]
+        found = []
+        for block, match, kind in islice(self.comparison.faulty(), SHOWN):
+            told = self.fault_in(block.key_of(match))
+            about = {"block": block.number, "fault": kind, "command": self.command(block, match)}
+            found.append({**about, **told})
+        return found
 
-    def looks(self) -> list[tuple[str, str]]:
-        """A remark and a command for every match that is worth a look."""
-        faulty = [(f"block {each['block']}, {each['fault']}", each["command"]) for each in self.faulty()]
-        worst = [
-            (f"block {each['block']}, {signed(each['difference'])}", each["command"]) for each in self.worst()
+    def fault_in(self, key: MatchKey) -> Plain:
+        """What is known of the candidate's fault in this match, and what it wrote last."""
+        played = self.stories.get(key)
+        for fault in played.faults if played else ():
+            if played and played.names[fault.seat] == self.comparison.candidate:
+                return {"moment": fault.moment(), "detail": fault.detail, "stderr": fault.stderr}
+        return {"moment": "", "detail": "", "stderr": []}
+
+    def looks(self) -> list[WorthALook]:
+        """Every match that is worth a look."""
+        told: set[tuple[str, str]] = set()
+        found = []
+        for each in self.faulty():
+            detail = f" {each['moment']}: {each['detail']}" if each["moment"] else ""
+            sort = (each["fault"], each["detail"])
+            said = [] if sort in told else each["stderr"]  # one traceback of a sort is enough
+            told.add(sort)
+            remark = f"block {each['block']}, {each['fault']}{detail}"
+            found.append(WorthALook(printable(remark), each["command"], said))
+        worst = self.worst()
+        return found + [
+            WorthALook(f"block {each['block']}, {signed(each['difference'])}", each["command"])
+            for each in worst
         ]
-        return faulty + worst
 
     # ---- Pages
 
@@ -216,7 +251,7 @@ class Report:
         looks = self.looks()
         if looks:
             lines += ["", "What went worst for the candidate, and how to see it again:"]
-            lines += [f"  {remark}\n    {command}" for remark, command in looks]
+            lines += [line for look in looks for line in look.lines("  ", "    ", "    stderr: ")]
         return "\n".join([*lines, "", f"seed {self.comparison.plan.terms.seed}"])
 
     def markdown(self) -> str:
@@ -228,8 +263,9 @@ class Report:
         lines += [f"| {label} | {value.replace('|', chr(92) + '|')} |" for label, value in self.rows()]
         looks = self.looks()
         if looks:
-            lines += ["", "<details><summary>What went worst for the candidate</summary>", "", FENCE + "sh"]
-            lines += [f"# {remark}\n{printable(command)}" for remark, command in looks]
+            fold = "<details open>" if verdict == FAULTY else "<details>"
+            lines += ["", f"{fold}<summary>What went worst for the candidate</summary>", "", FENCE + "sh"]
+            lines += [line for look in looks for line in look.lines("# ", "", "#   stderr: ")]
             lines += [FENCE, "", "</details>"]
         return "\n".join([*lines, "", f"seed {for_markdown(self.comparison.plan.terms.seed)}"])
 
@@ -289,6 +325,18 @@ class Report:
             "faulty": self.faulty(),
             **({} if self.seconds is None else {"seconds": round(self.seconds, 3)}),
         }
+
+
+class WorthALook(NamedTuple):
+    """A match that is worth a look: why, how to see it again, and what the candidate wrote last."""
+
+    remark: str
+    command: str
+    stderr: Sequence[str] = ()
+
+    def lines(self, before_remark: str, before_command: str, before_stderr: str) -> list[str]:
+        said = [f"{before_stderr}{shortened(printable(line), LETTERS_OF_A_LINE)}" for line in self.stderr]
+        return [f"{before_remark}{self.remark}", *said, f"{before_command}{printable(self.command)}"]
 
 
 def evidence(trial: Trial) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from time import monotonic
 
@@ -12,16 +13,17 @@ import trio
 
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import SetupError
-from dalang.harness.blocks import BlockResult
+from dalang.harness.blocks import BlockResult, MatchKey
 from dalang.harness.compare.verdict import Comparison
 from dalang.harness.match.arena import interruptible
 from dalang.harness.match.limits import Limits
+from dalang.harness.match.played import Played
 from dalang.harness.tournament.entry import Prepared, check_unchanged
 from dalang.harness.tournament.listeners import RunListener
-from dalang.harness.tournament.luck import luck_of_matches
+from dalang.harness.tournament.luck import luck_in_block
 from dalang.harness.tournament.opening import create_or_open
 from dalang.harness.tournament.run import Run
-from dalang.harness.tournament.store import Span, Store
+from dalang.harness.tournament.store import Store
 from dalang.harness.tournament.stored import StoredMatch
 
 HANG = Limits(startup=60.0, prepare=60.0, move=60.0)
@@ -54,15 +56,19 @@ class Compared(RunListener):
 
     def counted(self, result: BlockResult) -> None:
         """Blocks count in schedule order, so the number of workers decides nothing."""
-        block = self.comparison.add(result, self.luck_in(result) if self.comparison.rule.luck else ())
+        block = self.comparison.add(
+            result, luck_in_block(self.store, result) if self.comparison.rule.luck else ()
+        )
         if block:
             self.times.append(monotonic())
             self.watcher.counted(block.merged())
 
-    def luck_in(self, result: BlockResult) -> list[Sequence[float]]:
-        """What luck did in the matches of a block, as the file tells them."""
-        keys = [result.block.key(rotation) for rotation in range(len(result.matches))]
-        return [match.by_seat for match in luck_of_matches(self.store, Span(keys[0], keys[-1]))]
+    def faulty_stories(self, most: int) -> Iterator[tuple[MatchKey, Played]]:
+        """The first matches in which the candidate broke the contract, as the file tells them."""
+        for block, match, _ in islice(self.comparison.faulty(), most):
+            key = block.key_of(match)
+            if story := self.store.story(key):
+                yield key, story
 
     def left_out(self, match: str, reason: str) -> None:
         """A comparison without some of its blocks would be another."""

@@ -48,12 +48,15 @@ class Sprt:
             if not 0 < error < 0.5:
                 raise SetupError(f"--{name} must be between 0 and 0.5, not {error:g}")
 
-    def check_without_bound(self, flag: str) -> None:
-        """What is compared with this flag has no bounds."""
-        if not self.low < 0 < self.high:
-            what = "scores have" if flag == "--by score" else "luck has"
+    def needs_bound(self) -> bool:
+        """Whether a rare great difference could hide behind one of the effects."""
+        return not self.low < 0 < self.high
+
+    def check_without_bound(self) -> None:
+        """Scores have none."""
+        if self.needs_bound():
             raise SetupError(
-                f"{flag} --sprt needs LOW below 0 and HIGH above it, as in -0.1,0.1: {what} no bounds, and "
+                f"--by score --sprt needs LOW below 0 and HIGH above it, as in -0.1,0.1: scores have no bounds, and "
                 f"a rare great one could hide behind {self.low:g} or {self.high:g}"
             )
 

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
 from dataclasses import asdict, dataclass, field
-from math import sqrt
+from math import fsum, sqrt
+from operator import mul
 
 from dalang.engine.game import Plain, SetupError
+from dalang.engine.luck import MOST_LUCK
 from dalang.engine.value import EVEN, Value
 from dalang.harness.blocks import BlockResult, MatchKey, MatchResult, place_value
 from dalang.harness.compare.sprt import Sprt, Trial
 from dalang.harness.statistics.anytime import Wager, estimate_anytime
 from dalang.harness.statistics.intervals import ERROR, Estimate, tidy, with_room
-from dalang.harness.statistics.luck import Corrected, Sums, corrected, variance
+from dalang.harness.statistics.luck import (
+    GREATEST_WEIGHT,
+    Corrected,
+    SeatLuck,
+    Sums,
+    Variates,
+    corrected,
+    variance,
+)
 from dalang.harness.statistics.sample import mean_of, tamed
 from dalang.harness.tournament.schedule import Plan
 from dalang.harness.tournament.schedule.paired import lineups
+from dalang.harness.tournament.terms import Terms
 
 GOOD, WORSE, UNDECIDED, FAULTY = "good", "worse", "undecided", "faulty"
 NOT_BETTER = "not better"
@@ -60,12 +73,22 @@ class Rule:
             raise SetupError(f"--max-blocks must be at least {FEWEST}, not {self.blocks}")
         if self.luck and self.by != "place":
             raise SetupError("--luck goes with --by place: luck is told in places")
-        if self.sprt and not self.is_bounded():
-            self.sprt.check_without_bound("--luck" if self.luck else "--by score")
+        if self.sprt and not self.bound():
+            self.sprt.check_without_bound()
 
     def is_bounded(self) -> bool:
-        """Whether there are differences beyond which none can lie: scores have none, and what luck did has none."""
+        """Whether there are differences beyond which none can lie: scores have none, and luck a far one."""
         return BOUNDS[self.by] is not None and not self.luck
+
+    def bound(self) -> float | None:
+        """Beyond which nothing can lie that is tested, if there is a bound.
+
+        Luck has one if manners are left alone, but that is far away: a test that can do without a bound does.
+        """
+        if self.luck and self.sprt and not self.sprt.needs_bound():
+            return None
+        found = BOUNDS[self.by]
+        return found + 2 * MOST_LUCK if found and self.luck else found
 
     def terms(self) -> Plain:
         """As the file keeps it. More blocks may continue a sequential test; an interval is looked at only once."""
@@ -73,14 +96,21 @@ class Rule:
         unsaid = {"blocks": bool(self.sprt), "luck": not self.luck}
         return {key: value for key, value in terms.items() if not unsaid.get(key)}
 
+    @classmethod
+    def of_terms(cls, terms: Terms) -> Rule:
+        """The rule whose `terms()` these are a part of."""
+        said = {"blocks": terms.blocks, **(terms.compare or {})}
+        known = {name: said[name] for name in cls.__dataclass_fields__ if name in said}
+        return cls(**known | {"sprt": Sprt(**said["sprt"]) if said.get("sprt") else None})
+
 
 @dataclass(frozen=True)
 class PairedBlock:
     """One deal with candidate and baseline in every chair: the blocks of one round of the schedule."""
 
     lineups: tuple[BlockResult, ...]
-    luck: tuple[Sequence[float], ...] = ()
-    """What luck did in all its matches, seat by seat, if somebody wants to know."""
+    luck: tuple[SeatLuck, ...] = ()
+    """What luck did in all its matches, if somebody wants to know."""
 
     @property
     def number(self) -> int:
@@ -101,13 +131,23 @@ class PairedBlock:
         """What a bot has achieved on average over all the chairs it sat in."""
         return mean_of([value for match in self.matches() for value in values_of(match, name, by)])
 
-    def luck_of(self, name: str) -> float:
-        """What luck did for a bot on average over all the chairs it sat in."""
+    def luck_of(self, name: str, bots: Sequence[str]) -> Variates:
+        """What luck did for a bot on average over all the chairs it sat in, and by the manners of these."""
+        found = []
+        for match, luck in zip(self.matches(), self.luck, strict=True):
+            chairs = [[seat for seat, sitting in enumerate(match.names) if sitting == bot] for bot in bots]
+            found += [
+                luck.variates(seat, *chairs) for seat, sitting in enumerate(match.names) if sitting == name
+            ]
+        return tuple(map(mean_of, zip(*found, strict=True)))
+
+    def bounded_luck_of(self, name: str) -> float:
+        """The same as far as it has a bound."""
         return mean_of(
             [
-                lucky
-                for match, by_seat in zip(self.matches(), self.luck, strict=True)
-                for sitting, lucky in zip(match.names, by_seat, strict=True)
+                luck.bounded[seat]
+                for match, luck in zip(self.matches(), self.luck, strict=True)
+                for seat, sitting in enumerate(match.names)
                 if sitting == name
             ]
         )
@@ -147,11 +187,11 @@ class Comparison:
     """1 if a look before the last block found the difference above minus the margin, -1 if below it."""
     part: list[BlockResult] = field(default_factory=list)
     """The line-ups of the next block that are finished."""
-    luck_so_far: list[Sequence[float]] = field(default_factory=list)
+    luck_so_far: list[SeatLuck] = field(default_factory=list)
     """What luck did in their matches."""
     value: Value = EVEN
     """By what luck is told."""
-    luck: list[float] = field(default_factory=list)
+    luck: list[Variates] = field(default_factory=list)
     """What luck did to each difference, where it is taken out."""
     seen: Sums = field(default_factory=Sums)
     """What the differences so far say about luck, for the test."""
@@ -161,11 +201,11 @@ class Comparison:
         self.means = {self.candidate: [], self.baseline: []}
         self.faults = {name: Counter() for name in self.plan.names}
         if self.rule.sprt:
-            self.trial = Trial(self.rule.sprt, BOUNDS[self.rule.by] if self.rule.is_bounded() else None)
+            self.trial = Trial(self.rule.sprt, self.rule.bound())
         elif self.rule.is_bounded() and self.rule.margin < self.span()[1]:
             self.wager = Wager(-self.rule.margin, self.span())
 
-    def add(self, result: BlockResult, luck: Sequence[Sequence[float]] = ()) -> PairedBlock | None:
+    def add(self, result: BlockResult, luck: Sequence[SeatLuck] = ()) -> PairedBlock | None:
         """Count the next line-up of the schedule; what comes after the end does not count."""
         if self.is_over():
             return None
@@ -192,7 +232,8 @@ class Comparison:
                 if fault:
                     self.faults[name][fault] += 1
         if self.rule.luck:
-            self.luck.append(round(block.luck_of(self.candidate) - block.luck_of(self.baseline), 12))
+            ours, theirs = (block.luck_of(name, (self.candidate, self.baseline)) for name in self.means)
+            self.luck.append(tuple(round(one - two, 12) for one, two in zip(ours, theirs, strict=True)))
         if self.trial:
             self.trial.add(self.tested())
             self.accepted = self.trial.accepted()
@@ -208,9 +249,13 @@ class Comparison:
         """The last difference as it counts; how much of its luck is taken out was settled by those before it."""
         if not self.rule.luck:
             return self.differences[-1]
-        weight = self.seen.weight(self.value.weight)
-        self.seen = self.seen.and_also(self.differences[-1], self.luck[-1])
-        return round(self.differences[-1] - weight * self.luck[-1], 12)
+        luck, most = self.luck[-1], GREATEST_WEIGHT
+        if self.rule.bound():
+            ours, theirs = map(self.blocks[-1].bounded_luck_of, self.means)
+            luck, most = (ours - theirs,), 1.0
+        first, *manners = self.seen.weights(self.value.weight, len(luck))
+        self.seen = self.seen.and_also(self.differences[-1], luck)
+        return round(self.differences[-1] - fsum(map(mul, [min(most, first), *manners], luck)), 12)
 
     # ---- What was seen
 
@@ -254,6 +299,31 @@ class Comparison:
         """None while nothing varies: then it has no measure."""
         deviation = self.deviation()
         return tidy(mean_of(self.deciding_values()) / deviation) if deviation else None
+
+    def blocks_if_alike(self) -> int | None:
+        """How many blocks would decide it if all ended like those so far, which end alike; None if they do not."""
+        if len(set(self.differences)) != 1 or not any(self.differences) or self.rule.luck:
+            return None
+        more = range(len(self.blocks) + 1, BLOCKS_OF_A_TEST + 1)
+        if self.trial:
+            return next(filter(self.tested_alike(self.trial), more), None)
+        found = bisect_left(more, True, key=self.tells_alike)
+        return more[found] if found < len(more) else None
+
+    def tested_alike(self, trial: Trial) -> Callable[[int], bool]:
+        """Whether one more block that ends like the first would decide the test, asked again and again."""
+        going_on = deepcopy(trial)
+
+        def is_decided(number: int) -> bool:
+            going_on.add(self.differences[0])
+            return going_on.accepted() is not None
+
+        return is_decided
+
+    def tells_alike(self, number: int) -> bool:
+        """Whether the interval of so many blocks that all end like the first would decide it."""
+        found = with_room(self.differences[:1] * number, self.span(), FINAL_ERROR if self.wager else ERROR)
+        return not found.low <= -self.rule.margin <= found.high
 
     def fault_rate(self, name: str) -> float:
         """The share of its seats in which a bot has faulted."""

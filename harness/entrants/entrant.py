@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from dalang.engine.game import Plain, SetupError, quoted
 from dalang.harness.gate import check_text
+
+
+class CannotPlay(SetupError):
+    """These entrants cannot be built or started."""
+
+    def __init__(self, message: str, names: Iterable[str]) -> None:
+        super().__init__(message)
+        self.names = frozenset(names)
 
 
 @dataclass(frozen=True)
@@ -21,6 +30,8 @@ class Entrant:
     build: tuple[str, ...] = ()
     read: tuple[str, ...] = ()
     """What it may read besides its own files, where that is limited."""
+    limits: Mapping[str, Any] = field(default_factory=dict)
+    """What it may use, where that differs from what all may."""
 
     def __post_init__(self) -> None:
         """An operating system takes all of it."""
@@ -39,11 +50,17 @@ class Entrant:
             "folder": folder,
             "env": dict(self.env),
             "read": self.read,
+            "limits": dict(self.limits),
         }
 
     @classmethod
     def of_data(cls, data: Plain) -> Entrant:
         folder = None if data["folder"] is None else Path(data["folder"])
         return cls(
-            data["name"], tuple(data["command"]), folder, data["env"], read=tuple(data.get("read", ()))
+            data["name"],
+            tuple(data["command"]),
+            folder,
+            data["env"],
+            read=tuple(data.get("read", ())),
+            limits=data.get("limits", {}),
         )

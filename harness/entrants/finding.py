@@ -7,8 +7,9 @@ import re
 import shlex
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from glob import glob, has_magic
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,18 @@ def find_entrants(texts: Iterable[str]) -> list[Entrant]:
         taken = {other.name for other in entrants}
         entrants.append(replace(entrant, name=free_name(entrant.name, taken)))
     return entrants
+
+
+def unfolded(bots: Sequence[str]) -> list[str]:
+    """With what a pattern matches in its place, where the shell has left that to us."""
+    return [path for bot in bots for path in matching(bot)]
+
+
+def matching(bot: str) -> list[str]:
+    """What a pattern such as `entrants/*` matches, in order; what is none, or matches nothing, as it is."""
+    if not has_magic(bot) or there(Path(bot).exists):
+        return [bot]
+    return sorted(glob(bot)) or [bot]  # noqa: PTH207 - Path.glob takes no absolute pattern
 
 
 def free_name(name: str, taken: set[str]) -> str:

@@ -23,6 +23,12 @@ To try the function without a referee, make the request yourself:
 >>> request.take({"decision": "go_on", "events": [], "view": {}, "moves": [["draw"], ["stop"]]})
 >>> choose(request)
 ['stop']
+
+`help(Request)` tells all that a request has: the match and the question, `memory` that lasts until the match ends, and
+`note` for what people are to read.
+
+>>> request.memory["asked"] = request.memory.get("asked", 0) + 1
+>>> request.note = f"asked {request.memory['asked']} times"
 """
 
 from dalang.bots.kit import LegalMove, Request, run

@@ -26,7 +26,7 @@ And where a rule is to be tested, the dice are loaded:
 """
 
 from dalang.engine.chance import ScriptedChance
-from dalang.engine.testing.checks import CHECKS, Broken
+from dalang.engine.testing.checks import CHECKS
 from dalang.engine.testing.comparing import told_apart
 from dalang.engine.testing.playing import (
     Play,
@@ -39,6 +39,7 @@ from dalang.engine.testing.playing import (
     start,
     walk,
 )
+from dalang.engine.testing.promise import Broken
 from dalang.engine.testing.suite import check_game, contract_of, tables_of
 
 __all__ = [

@@ -17,7 +17,7 @@ from typing import IO, Any
 
 from dalang.engine.game import SetupError
 from dalang.harness.entrants.building import build
-from dalang.harness.entrants.entrant import Entrant
+from dalang.harness.entrants.entrant import CannotPlay, Entrant
 from dalang.harness.entrants.finding import program_path
 from dalang.harness.isolation.cell import Cell, Isolation, Leave
 from dalang.harness.isolation.sight import granted, in_sight
@@ -79,13 +79,13 @@ class Workshop:
             builder = self.builder(entrant)
             code, output = self.ended(builder)
         except (OSError, SetupError) as error:
-            raise SetupError(f"{entrant.name} cannot be built: {error}") from error
+            raise CannotPlay(f"{entrant.name} cannot be built: {error}", [entrant.name]) from error
         if code:
             said = output.strip().splitlines()[-SHOWN_LINES:]
             headline = f"{entrant.name} cannot be built; `{shlex.join(entrant.build)}` fails"
             hint = self.hint(builder, said)
             first = f"{headline} ({hint}) and says:" if hint else f"{headline} and says:"
-            raise SetupError("\n    ".join([first, *(said or ["nothing"])]))
+            raise CannotPlay("\n    ".join([first, *(said or ["nothing"])]), [entrant.name])
 
     def builder(self, entrant: Entrant) -> Entrant:
         """An entrant that builds instead of playing: it sees the programs on the PATH, too."""

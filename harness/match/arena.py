@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from subprocess import Popen
 from time import perf_counter
-from typing import Protocol, TypeVar
+from types import MappingProxyType
+from typing import NamedTuple, Protocol, TypeVar
 
 import trio
 
 from dalang.engine.game import Game, SetupError
-from dalang.harness.entrants.entrant import Entrant
+from dalang.harness.entrants.entrant import CannotPlay, Entrant
+from dalang.harness.escaping import shortened
 from dalang.harness.isolation.cell import Isolation
 from dalang.harness.isolation.levels import NONE
-from dalang.harness.match.faults import BotFault, Flood, Garbage, HostTooBusy, StartFault, Timeout
-from dalang.harness.match.limits import Clock, Limits
+from dalang.harness.match.faults import BotFault, Flood, Garbage, HostTooBusy, Illegal, StartFault, Timeout
+from dalang.harness.match.limits import MAX_ERROR, Clock, Limits
 from dalang.harness.match.played import Played
 from dalang.harness.match.process import BotProcess, running
-from dalang.harness.match.referee import Answer, Match, Question, Talk, Watcher, legal, referee
-from dalang.harness.match.wire import Log
+from dalang.harness.match.referee import Answer, Match, Question, Scribe, Talk, Watcher, legal, referee
+from dalang.harness.match.stopwatch import check_measurable, stopwatch_for
+from dalang.harness.match.wire import Hear, Log
 from dalang.protocol.messages import ChosenMove, FromBot, Ready
 
 CHECKPOINT_EVERY = 0.02
@@ -37,6 +41,14 @@ MOST_TRIES = 5
 """How often a match is played again because the host was late, before we give up."""
 
 T = TypeVar("T")
+
+
+class Attended(NamedTuple):
+    """How a bot runs that somebody debugs: no clock runs for it, and it is isolated as a debugger needs it."""
+
+    isolation: Isolation
+    awaited: Callable[[Popen[bytes]], Awaitable[None]]
+    """Before a match begins for it: until whoever debugs is ready."""
 
 
 @dataclass(eq=False)
@@ -71,6 +83,13 @@ class Arena:
     """Whether bots may work while they are not asked."""
     tell: Callable[[str], None] = lambda text: None
     """Told what the organiser should know of a bot."""
+    hear: Hear | None = None
+    keep_stderr: bool = False
+    """Whether what bots write to stderr is kept with a match."""
+    attended: Mapping[str, Attended] = field(default_factory=dict)
+    """By name, the bots that somebody debugs."""
+    scribe: Scribe | None = None
+    """Notes the moves of its matches, if somebody looks on."""
     bots: list[Live] = field(default_factory=list)
     """The longest idle first."""
     restless: set[str] = field(default_factory=set)
@@ -94,16 +113,25 @@ class Arena:
 
     async def start(self, entrant: Entrant) -> Live:
         await self.make_room()
-        exits = AsyncExitStack()
+        exits, attended = AsyncExitStack(), self.attended.get(entrant.name)
+        isolation = attended.isolation if attended else self.isolation
         process = await exits.enter_async_context(
-            running(entrant, self.limits, self.log, self.isolation, self.alone)
+            running(entrant, self.limits_of(entrant), self.log, isolation, self.alone, self.hear)
         )
-        if not self.ponder:
+        if not self.ponder and not attended:
             process.when_restless = partial(self.keep_quiet, entrant.name, process)
         if entrant.name in self.restless:
             process.rest.watch()
         self.bots.append(Live(entrant.name, process, exits))
         return self.bots[-1]
+
+    def limits_of(self, entrant: Entrant) -> Limits:
+        own = self.told_limits(entrant)
+        return own.patient() if entrant.name in self.attended else own
+
+    def told_limits(self, entrant: Entrant) -> Limits:
+        """What it is told, also if nobody holds it to that."""
+        return self.limits.changed(entrant.limits)
 
     async def make_room(self) -> None:
         """Let go of the dead, and of the longest idle if there are too many or memory is short."""
@@ -133,9 +161,10 @@ class Arena:
             try:
                 bot = await self.bot(entrant)
             except StartFault as fault:
-                raise SetupError(f"{entrant.name} cannot be started: {fault}") from None
+                raise CannotPlay(f"{entrant.name} cannot be started: {fault}", [entrant.name]) from None
             if not bot.hello.can_play(game.name, seats):
-                raise SetupError(f"{entrant.name} says that it cannot play {game.name} with {seats} seats")
+                says = f"{entrant.name} says that it cannot play {game.name} with {seats} seats"
+                raise CannotPlay(says, [entrant.name])
 
     # ---- Rest
 
@@ -158,7 +187,7 @@ class Arena:
             played, lag = await self.play_once(match, entrants, watch)
             if self.fresh:
                 await self.close()
-            if lag <= self.limits.lateness():
+            if lag <= self.limits.lateness() or self.attended:  # whoever debugs may also stop us
                 return replace(played, voided=tries)
         raise HostTooBusy(
             f"this machine is too busy to time bots fairly: {MOST_TRIES} times in a row the harness itself was more "
@@ -170,8 +199,9 @@ class Arena:
     ) -> tuple[Played, float]:
         """The match, and how many seconds we were late in it."""
         chairs = [Chair(self, entrant, match.seed) for entrant in entrants]
-        played = await drive(referee(match, watch), chairs)
-        return with_chairs(played, chairs), sum(chair.lag for chair in chairs)
+        played = await drive(referee(match, watch, self.scribe), chairs)
+        said = tuple(chair.stderr for chair in chairs) if self.keep_stderr else ()
+        return replace(with_chairs(played, chairs), stderr=said), sum(chair.lag for chair in chairs)
 
 
 def memory_is_short() -> bool:
@@ -194,8 +224,12 @@ async def open_arena(
     isolation: Isolation = NONE,
     ponder: bool = False,
     tell: Callable[[str], None] = lambda text: None,
+    hear: Hear | None = None,
+    keep_stderr: bool = False,
+    attended: Mapping[str, Attended] = MappingProxyType({}),
 ) -> AsyncIterator[Arena]:
-    arena = Arena(limits, fresh, log, show_clock, alone, isolation, ponder, tell)
+    check_measurable(limits)
+    arena = Arena(limits, fresh, log, show_clock, alone, isolation, ponder, tell, hear, keep_stderr, attended)
     try:
         yield arena
     except BaseException:
@@ -234,10 +268,14 @@ class Chair:
         self.arena = arena
         self.entrant = entrant
         self.deal = deal
-        self.clock = Clock(arena.limits)
+        self.limits = arena.limits_of(entrant)
+        self.clock = Clock(self.limits, told=arena.told_limits(entrant))
+        self.stopwatch = stopwatch_for(self.limits, self.clock)
         self.times: list[float] = []
         self.lag = 0.0
         self.last_words: list[str] = []
+        self.stderr = ""
+        """All that is kept of what it wrote, if that is wanted."""
         self.bot: BotProcess | None = None
 
     async def reply(self, question: Question) -> Answer | BotFault:
@@ -253,11 +291,16 @@ class Chair:
     async def prepare(self, question: Question) -> Answer:
         self.bot = await self.arena.bot(self.entrant, self.deal)
         await self.bot.new_match()
+        if attended := self.arena.attended.get(self.entrant.name):
+            await attended.awaited(self.bot.process)
         self.bot.wire.take_lag()
+        self.bot.wire.is_spent = None
+        if self.entrant.limits and self.arena.show_clock:
+            question.message["limits"] = self.arena.told_limits(self.entrant).announced()
         try:
-            answer = await self.bot.wire.ask(question.message, self.arena.limits.prepare)
+            answer = await self.bot.wire.ask(question.message, self.limits.prepare)
         except Timeout:
-            raise Timeout(f"not ready within {self.arena.limits.prepare:g} s") from None
+            raise Timeout(f"not ready within {self.limits.prepare:g} s") from None
         if not isinstance(answer, Ready):
             raise Garbage(f"the answer to start must be ready, not {answer}")
         return Answer(wants=self.bot.hello.wants)
@@ -268,14 +311,17 @@ class Chair:
         if self.arena.show_clock:
             message["clock"] = self.clock.announced
         try:
-            answer = await self.bot.wire.ask(message, self.clock.allowance())
+            answer = await self.bot.wire.ask(message, self.stopwatch.begin(self.bot))
         except Timeout:
-            self.times.append(perf_counter() - self.bot.wire.asked_at)
-            raise Timeout(f"no answer within {self.clock.allowance():.3g} s, the bank included") from None
-        wire = self.bot.wire
-        seconds = wire.answered_at - wire.asked_at  # at the pipe: packing is our own affair
-        self.clock.charge(seconds)
+            self.times.append(self.stopwatch.spent_in_vain(self.bot))
+            raise self.stopwatch.too_late() from None
+        seconds = self.stopwatch.spent(self.bot)
         self.times.append(seconds)
+        if self.stopwatch.is_over(seconds):
+            raise self.stopwatch.too_late()
+        self.clock.charge(seconds)
+        if self.arena.hear:
+            self.bot.wire.stderr.drain()  # before anybody hears of the answer
         return checked(answer, message["id"], question.moves)
 
     async def dismiss(self, question: Question) -> Answer:
@@ -283,6 +329,10 @@ class Chair:
         assert self.bot
         self.bot.wire.tell(question.message)
         self.lag += self.bot.wire.take_lag()
+        if self.arena.keep_stderr:
+            with suppress(BotFault):
+                self.bot.wire.stderr.drain()
+            self.stderr = self.bot.wire.stderr.text()
         return Answer()
 
     async def remove(self) -> None:
@@ -290,6 +340,7 @@ class Chair:
             await self.bot.kill()
             self.lag += self.bot.wire.take_lag()
             self.last_words = self.bot.wire.stderr.last_lines()
+            self.stderr = self.bot.wire.stderr.text()
 
 
 def with_chairs(played: Played, chairs: Sequence[Chair | None]) -> Played:
@@ -313,7 +364,7 @@ def checked(answer: FromBot, id: int, moves: int) -> Answer:
         raise Garbage(f"it answered question {answer.id}, but was asked question {id}")
     reply = legal(Answer(answer.move, answer.note), moves)
     if isinstance(reply, BotFault):
-        raise reply
+        raise Illegal(shortened(answer.error, MAX_ERROR)) if answer.error else reply
     return reply
 
 

@@ -28,15 +28,9 @@ class Children:
         """Whether orphans become ours."""
 
     def start(self, command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
-        """Start a program that talks to us over pipes, in a session of its own."""
-        process = subprocess.Popen(
-            [*DIE_WITH_US, *command],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            start_new_session=True,
-            bufsize=0,
-            **options,
-        )
+        """Start a program that talks to us over pipes, in a session of its own, unless the options say otherwise."""
+        usual = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "start_new_session": True, "bufsize": 0}
+        process: subprocess.Popen[bytes] = subprocess.Popen([*DIE_WITH_US, *command], **{**usual, **options})
         self.started.add(process.pid)
         return process
 

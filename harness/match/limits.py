@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from dalang.engine.game import SetupError, quoted
+from dalang.engine.game import SetupError, quoted, unknown
 
 MAX_STDERR_BYTES = 16 * 1024 * 1024
 """Bytes of stderr that a bot may write in one match; more is a flood."""
@@ -13,12 +14,17 @@ MAX_STDERR_BYTES = 16 * 1024 * 1024
 MAX_NOTES = 16 * 1024
 """Letters of notes that are kept of a seat in one match: whoever keeps the file pays for them."""
 
+MAX_ERROR = 500
+"""Letters that are kept of why a bot has no move."""
+
 LATE_SECONDS = 0.2
 """Seconds that the harness itself may be late in one match, or a tenth of the move time if that is more."""
 
 MB = 1024 * 1024
 MOST_SECONDS = 1_000_000_000
 """Of any limit on time: for ever, but a number that clocks can be set to."""
+WALL, CPU = CLOCKS = ("wall", "cpu")
+"""By what thinking is measured."""
 MOST_MEMORY = 2**50
 """Bytes of any limit on memory: more than any machine has, but a number that a kernel takes."""
 
@@ -38,9 +44,14 @@ class Limits:
     memory: int | None = None
     """Bytes for a bot and all its children, of what they can write to; without isolation for each process, of its
     address space; None for no limit."""
+    clock: str = WALL
+    """What `move` and `bank` are measured by: the clock on the wall, or the processor time of all its processes."""
 
     def __post_init__(self) -> None:
-        for name, value in self.announced().items():
+        if self.clock not in CLOCKS:
+            raise unknown("clock", str(self.clock), CLOCKS)
+        for name in self.announced().keys() - {"clock"}:
+            value = getattr(self, name)
             unit, most = ("bytes", MOST_MEMORY) if name == "memory" else ("seconds", MOST_SECONDS)
             if not 0 <= value <= most:
                 raise SetupError(
@@ -51,9 +62,17 @@ class Limits:
         """Seconds beyond which a match is void because the harness itself was late."""
         return max(LATE_SECONDS, self.move / 10)
 
+    def patient(self) -> Limits:
+        """The same without clocks, for a bot that somebody debugs."""
+        return replace(self, startup=MOST_SECONDS, prepare=MOST_SECONDS, move=MOST_SECONDS)
+
     def announced(self) -> dict[str, Any]:
         """What the bot is told in `start`."""
-        return {name: value for name, value in asdict(self).items() if value is not None}
+        return {name: value for name, value in asdict(self).items() if value not in (None, WALL)}
+
+    def changed(self, more: Mapping[str, Any]) -> Limits:
+        """These limits, but for what somebody has limits of his own for."""
+        return replace(self, **more) if more else self
 
 
 class Clock:
@@ -61,10 +80,10 @@ class Clock:
 
     __slots__ = ("announced", "bank", "move")
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, told: Limits | None = None) -> None:
         self.move = limits.move
         self.bank = limits.bank
-        self.announced = self.announcement()
+        self.announced: dict[str, float] = Clock(told).announced if told else self.announcement()
         """What the bot is told of it with every question; it changes only when the bank does."""
 
     def allowance(self) -> float:

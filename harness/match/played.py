@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from itertools import chain
+from math import isfinite
 from typing import Any
 
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import Plain, SetupError, ranked
 from dalang.engine.record import DAMAGE, Record, RecordError, retold
 from dalang.harness.blocks import MatchResult
+from dalang.harness.match.limits import Limits
 
 BEFORE_THE_FIRST = -1
 """The number of no decision: what happened before there was one to make."""
@@ -27,9 +29,14 @@ class Fault:
     """The decision at which it happened, counted over all seats from 0, or BEFORE_THE_FIRST; the stand-in decides
     from there on."""
     stderr: list[str] = field(default_factory=list)
+    question: int = 0
+    """The number of that decision as the bot was told it: its own questions, counted from 1; 0 if it was asked
+    none, and in records of dalang 0.2."""
 
     def moment(self) -> str:
-        return "before the game" if self.turn == BEFORE_THE_FIRST else f"at decision {self.turn}"
+        if self.turn == BEFORE_THE_FIRST:
+            return "before the game"
+        return f"at decision {self.turn}" + (f", its question {self.question}" if self.question else "")
 
 
 @dataclass(frozen=True)
@@ -48,6 +55,10 @@ class Played:
     """By seat, how long each answer took, and the wait for one that did not come in time."""
     voided: int = 0
     """How often the match was void before, because the harness itself was late."""
+    stderr: tuple[str, ...] = ()
+    """By seat, what the bot wrote to stderr from `start` on, its beginning and its end; empty unless it was wanted."""
+    conditions: Plain = field(default_factory=dict)
+    """What else the bots were told, of a match that belongs to no tournament: see `Conditions`."""
 
     @property
     def scores(self) -> tuple[int, ...]:
@@ -84,6 +95,8 @@ class Played:
             "record": self.record.data(),
             "microseconds": self.microseconds,
             "voided": self.voided,
+            **({"stderr": self.stderr} if self.stderr else {}),
+            **({"conditions": self.conditions} if self.conditions else {}),
         }
 
     @classmethod
@@ -99,13 +112,43 @@ class Played:
             notes={int(turn): note for turn, note in data["notes"].items()},
             microseconds=tuple(data["microseconds"]),
             voided=data["voided"],
+            stderr=tuple(data.get("stderr", ())),
+            conditions=data.get("conditions", {}),
         )
+
+
+OPTIONAL = {"stderr", "conditions"}
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What the bots of a match were told that is not in its record."""
+
+    limits: Plain
+    key: str = ""
+    """See `Match.key`."""
+    ask_forced: bool = False
+    clock: bool = True
+
+
+def is_sound(conditions: Any) -> bool:
+    """Whether this is nothing, or the data of `Conditions`."""
+    match conditions:
+        case {"limits": dict(limits), "key": str(), "ask_forced": bool(), "clock": bool(), **more}:
+            names = {each.name for each in fields(Limits)}
+            return not more and limits.keys() <= names and all(map(is_number, limits.values()))
+    return bool(conditions == {})
+
+
+def is_number(data: Any) -> bool:
+    return type(data) in (int, float) and isfinite(data)
 
 
 def check_shapes(data: Plain, record: Record) -> None:
     seats, times, notes = record.seats, data["microseconds"], data["notes"]
+    known = {each.name for each in fields(Played)}
     sound = {
-        "keys": data.keys() == {each.name for each in fields(Played)},
+        "keys": known - OPTIONAL <= data.keys() <= known,
         "names": is_list_of(str, data["names"], seats),
         "ranks": is_list_of(int, data["ranks"], seats),
         "scores": is_list_of(int, list(record.outcome.scores), seats),
@@ -113,6 +156,8 @@ def check_shapes(data: Plain, record: Record) -> None:
         "notes": all(map(is_decimal, notes)) and is_list_of(str, list(notes.values())),
         "faults": all(is_fault(fault, seats) for fault in data["faults"]),
         "voided": is_count(data["voided"]),
+        "stderr": is_list_of(str, data.get("stderr", [""] * seats), seats),
+        "conditions": is_sound(data.get("conditions", {})),
     }
     for part in (part for part, is_sound in sound.items() if not is_sound):
         raise RecordError(f"its {part} cannot be read")
@@ -138,7 +183,7 @@ def is_decimal(text: str) -> bool:
 def is_fault(data: Any, seats: int) -> bool:
     match data:
         case {"seat": int(seat), "kind": str(), "detail": str(), "turn": int(), "stderr": lines, **more}:
-            whole = is_list_of(int, [seat, data["turn"]])
+            whole = is_list_of(int, [seat, data["turn"]]) and is_count(more.pop("question", 0))
             return whole and 0 <= seat < seats and is_list_of(str, lines) and not more
     return False
 

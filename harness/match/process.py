@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from time import perf_counter
 
 import trio
@@ -18,7 +19,7 @@ from dalang.harness.match.faults import BotFault, Flood, StartFault, Timeout
 from dalang.harness.match.limits import Limits
 from dalang.harness.match.orphans import REAP_SECONDS, kill_orphans
 from dalang.harness.match.rest import Rest, send
-from dalang.harness.match.wire import Log, Pipes, Wire
+from dalang.harness.match.wire import Hear, Log, Pipes, Wire
 from dalang.protocol.messages import BYE, VERSION, Hello
 
 GRACE_SECONDS = 1.0
@@ -177,9 +178,12 @@ async def running(
     log: Log | None = None,
     isolation: Isolation = NONE,
     alone: bool = True,
+    hear: Hear | None = None,
 ) -> AsyncIterator[BotProcess]:
     """A bot that has greeted us. However the block is left, it and its children are dead and reaped after it."""
     bot = BotProcess(entrant, spawn(entrant, limits, isolation), limits, log, alone)
+    if hear:
+        bot.wire.stderr.hear = partial(hear, entrant.name)
     trio.lowlevel.spawn_system_task(bot.watch)
     try:
         await bot.greet()

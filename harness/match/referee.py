@@ -7,15 +7,15 @@ test.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from dalang.engine.chance import RecordingChance, SeededChance
-from dalang.engine.game import NOBODY, Game, Outcome, Plain, State
-from dalang.engine.record import Turn, record_of, seen
+from dalang.engine.game import NOBODY, Game, Move, Outcome, Plain, State
+from dalang.engine.record import Turn, record_of, seen, story_of
 from dalang.harness.match.faults import BotFault, Illegal
 from dalang.harness.match.game_errors import told_of_game
 from dalang.harness.match.limits import MAX_NOTES
@@ -41,6 +41,12 @@ class Match:
     """Ask also where only one move is legal."""
     key: str = ""
     """What tells this match from others with the same seed: the bots' own luck depends on it, the deal does not."""
+    given: Sequence[Move] = ()
+    """The moves of a match that was played before, from which this one goes on."""
+    at_once: bool = False
+    """Whether nobody is asked again how he decided then; what happened is told with the first question."""
+    luck: str | None = None
+    """The seed of what chance gives from there on; None for that of the match."""
 
 
 class Question(NamedTuple):
@@ -64,11 +70,21 @@ Watcher = Callable[[list[Plain]], None]
 the contract before them."""
 
 
-def referee(match: Match, watch: Watcher | None = None) -> Talk:
+class Scribe(Protocol):
+    """Somebody who notes which moves are made, by their numbers; that costs less than to be told what happens."""
+
+    def start(self) -> None:
+        """The game begins."""
+
+    def choose(self, choice: int) -> None:
+        """A move is chosen."""
+
+
+def referee(match: Match, watch: Watcher | None = None, scribe: Scribe | None = None) -> Talk:
     """Play a match to its end, whatever the players do."""
     running = RunningMatch(match)
     try:
-        return (yield from conversation(running, watch))
+        return (yield from conversation(running, watch, scribe))
     except Exception as error:
         broke = told_of_game(error, match.game, match.seed, match.names, running.turns)
         if broke is None:
@@ -76,10 +92,13 @@ def referee(match: Match, watch: Watcher | None = None) -> Talk:
         raise broke from error
 
 
-def conversation(running: RunningMatch, watch: Watcher | None) -> Talk:
+def conversation(running: RunningMatch, watch: Watcher | None = None, scribe: Scribe | None = None) -> Talk:
     match = running.match
     yield from running.prepare()
-    state = running.begin(is_watched=watch is not None)
+    state = running.begin(is_watched=watch is not None or match.luck is not None)
+    yield from running.go_over()
+    if scribe:
+        scribe.start()
     while state.seat != NOBODY:
         moves = state.moves()
         if len(moves) == 1 and not match.ask_forced:
@@ -89,9 +108,9 @@ def conversation(running: RunningMatch, watch: Watcher | None) -> Talk:
         else:
             reply = yield running.question(moves)
             choice = running.choice(reply, len(moves))
-        running.turns.append(Turn(state.seat, state.decision, moves[choice]))
-        running.choices.append(choice)
-        state.apply(moves[choice])
+        if scribe:
+            scribe.choose(choice)
+        running.make(moves, choice)
         if watch:
             watch(running.unwatched())
     yield from running.dismiss()
@@ -152,6 +171,32 @@ class RunningMatch:
             match.limits,
         )
 
+    def make(self, moves: list[Move], choice: int) -> None:
+        state = self.state
+        self.turns.append(Turn(state.seat, state.decision, moves[choice]))
+        self.choices.append(choice)
+        state.apply(moves[choice])
+
+    def go_over(self) -> Generator[Question, Answer | BotFault, None]:
+        """What was played before.
+
+        Whoever decided then is asked again, so that it knows what it knew and has drawn what it drew; what it says is
+        not heeded, but a fault is one.
+        """
+        match, state = self.match, self.state
+        for move in match.given:
+            moves, seat = state.moves(), state.seat
+            if (len(moves) > 1 or match.ask_forced) and seat not in self.out:
+                if match.at_once:
+                    self.questions_asked[seat] += 1
+                elif isinstance(reply := legal((yield self.question(moves)), len(moves)), BotFault):
+                    self.exclude(seat, reply, len(self.turns))
+            self.make(moves, moves.index(move))
+        if match.luck is not None:
+            self.chance.reseed(match.luck)
+        if match.given:
+            self.events_watched = len(state.events or ())
+
     def question(self, moves: list[Any]) -> Question:
         """For the seat that decides: what it wants to be told, and what it may choose from."""
         state = self.state
@@ -204,7 +249,8 @@ class RunningMatch:
 
     def exclude(self, seat: int, fault: BotFault, turn: int) -> None:
         self.out.add(seat)
-        self.faults.append(Fault(seat, fault.kind, str(fault), turn))
+        question = self.questions_asked[seat]
+        self.faults.append(Fault(seat, fault.kind, str(fault), turn, question=question))
 
     def dismiss(self) -> Generator[Question, Answer | BotFault, None]:
         """Tell everybody who is still in how it ended."""
@@ -224,6 +270,8 @@ class RunningMatch:
     def played(self) -> Played:
         match = self.match
         record = record_of(match.game, self.chance, self.state, self.turns, self.choices)
+        if match.luck is not None:  # nobody can re-enact it from one seed
+            record = replace(record, events=story_of(self.state))
         return Played(record, match.names, self.ranks, tuple(self.faults), self.notes)
 
 

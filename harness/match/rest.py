@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from contextlib import suppress
 from time import perf_counter
 
@@ -25,6 +26,8 @@ FORGIVEN_SECONDS = 2.0
 MOST_ROUNDS = 50
 """How often a bot is looked through for processes that still run, before it counts as one that cannot be held."""
 TICK = 1 / os.sysconf("SC_CLK_TCK")
+CPUCLOCK_SCHED = 2
+"""Of the kernel's clocks for a process, which is what clock_getcpuclockid(3) makes its number of: the exact one."""
 BY_ITSELF, BY_CHILDREN = slice(11, 13), slice(13, 15)
 """Where the kernel tells what a process has used, itself and by children that have ended."""
 
@@ -81,7 +84,7 @@ class Rest:
         seen, children = {}, 0.0
         for pid in self.processes():
             if figures := status(pid):
-                seen[pid] = seconds(figures[BY_ITSELF])
+                seen[pid] = used_by(pid, figures)
                 children += seconds(figures[BY_CHILDREN])
         ended = sum(self.last_seen[pid] for pid in self.last_seen.keys() - seen.keys())
         self.lost += max(0.0, ended - max(0.0, children - self.ended_children))
@@ -139,6 +142,13 @@ def status(pid: int) -> list[bytes]:
         return content(f"/proc/{pid}/stat").rpartition(b")")[2].split()
     except OSError:
         return []
+
+
+def used_by(pid: int, figures: list[bytes]) -> float:
+    """Seconds of the processor that a process has used, to the microsecond where the kernel has a clock for it."""
+    with suppress(OSError, OverflowError):
+        return time.clock_gettime((~pid << 3) | CPUCLOCK_SCHED)
+    return seconds(figures[BY_ITSELF])
 
 
 def seconds(ticks: list[bytes]) -> float:

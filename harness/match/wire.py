@@ -31,11 +31,15 @@ virtual machine.
 """
 SLICE_SECONDS = (0.005, 0.02, 0.1)
 """Waits in trio are cut into slices, to drain stderr and to notice when we ourselves wake up late."""
+LAST_LINES = 20
+"""Lines of stderr that are shown with a fault: a short traceback of Python has a dozen."""
 HITCH_SECONDS = 0.02
 """Seconds by which a single wait may overrun its slice: timers are coarse, and that is nobody's guilt."""
 
 Log = Callable[[str, str, Any], None]
 """Told of each message: the bot's name, `<<` (to it) or `>>` (from it), and the message."""
+Hear = Callable[[str, bytes], None]
+"""Told of what a bot writes to stderr: its name, and the bytes as they come."""
 
 
 class Pipes(NamedTuple):
@@ -85,6 +89,8 @@ class Stderr:
         self.descriptor = descriptor
         self.outputs = outputs
         self.is_open = True
+        self.hear: Callable[[bytes], None] = lambda chunk: None
+        """Told of everything as soon as it is read."""
         self.clear()
 
     def clear(self) -> None:
@@ -105,6 +111,7 @@ class Stderr:
                     self.outputs.ignore(self.descriptor)
 
     def add(self, chunk: bytes) -> None:
+        self.hear(chunk)
         self.size += len(chunk)
         room = self.KEPT_BYTES - len(self.head)
         self.head += chunk[:room]
@@ -115,7 +122,7 @@ class Stderr:
         gap = f"\n[... {lost} bytes ...]\n".encode() if lost else b""
         return (self.head + gap + self.tail).decode(errors="replace")
 
-    def last_lines(self, number: int = 10) -> list[str]:
+    def last_lines(self, number: int = LAST_LINES) -> list[str]:
         return self.text().splitlines()[-number:]
 
 
@@ -143,6 +150,8 @@ class Wire:
         """When the last question was put into the pipe."""
         self.answered_at = 0.0
         self.poll_seconds = POLL_SECONDS
+        self.is_spent: Callable[[], bool] | None = None
+        """Whether it has used up its time while it is waited for, where that is another than ours."""
         self.lag = 0.0
         """Seconds that we ourselves were late since somebody last looked."""
 
@@ -298,7 +307,7 @@ class Wire:
         """Wait for the descriptor, one slice long; late beyond that is our own doing."""
         self.stderr.drain()
         begin = perf_counter()
-        if begin >= deadline:
+        if begin >= deadline or (self.is_spent and self.is_spent()):
             raise Timeout("no answer in time")
         seconds = min(SLICE_SECONDS[min(waits, len(SLICE_SECONDS) - 1)], deadline - begin)
         with trio.move_on_after(seconds):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from itertools import repeat, zip_longest
 
 import click
-import trio
 
 from dalang.engine.game import Game, Plain
 from dalang.harness.entrants.entrant import Entrant
@@ -14,53 +14,25 @@ from dalang.harness.match.arena import Arena, Chair
 from dalang.harness.match.faults import BotFault
 from dalang.harness.match.referee import Answer, Question, legal
 from dalang.harness.people.english import named
+from dalang.harness.people.screen import QUIT, Left, Screen
 from dalang.harness.people.story import event_story, note_story
-from dalang.harness.people.tables import WIDTH, Scene, face_of, rule_of
-from dalang.harness.people.tables.paint import size, wrapped
-from dalang.harness.terminal import echo
+from dalang.harness.people.tables import WIDTH, Scene, face_of, opening, rule_of, rulebook_of
+from dalang.harness.people.tables.paint import padded, size, wrapped
 from dalang.protocol import messages
 from dalang.protocol.messages import EVERYTHING, NEWS, VIEW
 
-MOST_NEWS = 60
-"""Events that are told at once; there are more of them only where a long game is resumed."""
-MOST_IN_ONE_COLUMN = 10
-"""Lines above which two columns are easier to read."""
-
-QUIT = "q"
+MOST_IN_ONE_COLUMN, MOST_IN_TWO_COLUMNS = 8, 20
+"""Lines above which more columns are easier to read."""
+BETWEEN_COLUMNS = 2
+"""Blanks between columns."""
 HELP = """\
-Type the number of a move. ? shows the rule, t the table again, hint asks a bot,
-q leaves; the game can be resumed."""
+Type the number of a move. ? shows the rule of this decision, ?? the whole
+rulebook, t the whole table, hint asks a bot. u takes you back to your last
+decision, and the game is practice then. q leaves; it can be resumed."""
 
 
-class Left(Exception):
-    """The person has left the table."""
-
-
-class Lines:
-    """What a person types; waiting for it stops nobody else, and Ctrl-C is heard."""
-
-    def __init__(self, descriptor: int = 0) -> None:
-        self.descriptor = descriptor
-        self.waiting = b""
-
-    async def ask(self, prompt: str) -> str:
-        """The next line; `q` when there will be no more."""
-        echo(prompt, nl=False)
-        while b"\n" not in self.waiting:
-            chunk = await self.read()
-            if not chunk:
-                echo()
-                return QUIT
-            self.waiting += chunk
-        line, _, self.waiting = self.waiting.partition(b"\n")
-        return line.decode(errors="replace").strip()
-
-    async def read(self) -> bytes:
-        try:
-            await trio.lowlevel.wait_readable(self.descriptor)
-        except PermissionError:
-            await trio.lowlevel.checkpoint()  # a file is always readable, and cannot be waited for
-        return os.read(self.descriptor, 65536)
+class TakenBack(Exception):
+    """The person wants to decide anew what was decided last."""
 
 
 class Adviser:
@@ -100,12 +72,25 @@ def fault_in(reply: Answer | BotFault) -> BotFault | None:
 class Person:
     """Asks a person: what happened, the table, the moves in words."""
 
-    def __init__(self, game: Game, names: Sequence[str], lines: Lines, adviser: Adviser) -> None:
+    def __init__(
+        self,
+        game: Game,
+        names: Sequence[str],
+        screen: Screen,
+        adviser: Adviser,
+        can_take_back: Callable[[], bool],
+    ) -> None:
         self.game = game
         self.face = face_of(game)
         self.names = names
-        self.lines = lines
+        self.screen = screen
         self.adviser = adviser
+        self.can_take_back = can_take_back
+        self.heard = 0
+        """How many of the events that are told next were told before."""
+
+    async def introduce(self) -> None:
+        await self.screen.show(["", *opening(self.game)])
 
     async def reply(self, question: Question) -> Answer:
         message = question.message
@@ -113,62 +98,87 @@ class Person:
             self.adviser.start = question
             return Answer()
         self.adviser.untold += message["events"]
-        self.tell_news(message["events"])
+        news = self.news(message["events"])
         if not question.moves:
+            with suppress(Left):  # it is over: who leaves now misses nothing that is asked
+                await self.screen.show(news)
             return Answer()
-        if message["events"]:
-            self.show_table(message)
-        self.show_moves(message)
+        await self.present(message, news)
         return await self.choose(question)
 
     async def choose(self, question: Question) -> Answer:
         while True:
-            word = await self.lines.ask(f"1-{question.moves}, ?, t, hint or q: ")
+            word = await self.screen.ask(f"1-{question.moves}, ?, ??, t, u, hint or q: ")
             if word == QUIT:
                 raise Left
             if word in map(str, range(1, question.moves + 1)):
                 return Answer(int(word) - 1)
+            if word == "u" and self.can_take_back():
+                raise TakenBack
             await self.help(word, question)
 
     async def help(self, word: str, question: Question) -> None:
-        message = question.message
+        message, show = question.message, self.screen.show
         if word == "?":
-            echo("\n".join(rule_of(self.game, message["decision"])))
+            await show(rule_of(self.game, message["decision"], message["view"]["options"]))
+        elif word == "??":
+            await self.screen.leaf_through(rulebook_of(self.game))
+            await show(self.offers(message))
         elif word == "t":
-            self.show_table(message)
-            self.show_moves(message)
+            await show([*self.table(message, self.face.picture), *self.offers(message)])
         elif word == "hint":
             await self.hint(question)
+        elif word == "u":
+            await show(["There is nothing to take back."])
         elif word:
-            echo(HELP)
+            await show(HELP.splitlines())
 
     async def hint(self, question: Question) -> None:
-        reply = await self.adviser.advice(question)
+        async with self.screen.patience():
+            reply = await self.adviser.advice(question)
         if isinstance(reply, BotFault):
-            echo(f"There is no hint: {reply.kind}: {reply}")
+            await self.screen.show(wrapped("", f"There is no hint: {reply.kind}: {reply}"))
         else:
-            echo(f"Hint: {reply.move + 1}  {self.choices(question.message)[reply.move]}")
-            if reply.note:
-                echo(note_story(reply.note))
+            advice = f"Hint: {reply.move + 1}  {self.choices(question.message)[reply.move]}"
+            await self.screen.show([advice, *([note_story(reply.note)] if reply.note else [])])
 
     # ---- Showing
 
-    def tell_news(self, events: list[Plain]) -> None:
-        echo()
-        if len(events) > MOST_NEWS:
-            echo(f"… {len(events) - MOST_NEWS} earlier events")
-        for event in events[-MOST_NEWS:]:
-            echo("\n".join(wrapped("", event_story(self.game, event, self.names))))
+    async def present(self, message: Plain, news: list[str]) -> None:
+        """All at once if there is room, with as much of the table as fits; otherwise what happened comes first."""
+        offers = self.offers(message)
+        tables = self.tables(message) if message["events"] else [[]]
+        for table in tables:
+            if self.screen.fits([*news, *table, *offers]):
+                return await self.screen.show([*news, *table, *offers])
+        await self.screen.show(news)
+        await self.screen.pause()
+        table = next((table for table in tables if self.screen.fits([*table, *offers])), tables[-1])
+        await self.screen.show([*table, *offers])
 
-    def show_table(self, message: Plain) -> None:
-        echo(click.style("─" * WIDTH, dim=True))
-        echo("\n".join(self.face.picture(Scene(message["view"], self.names))))
-        echo(click.style("─" * WIDTH, dim=True))
+    def news(self, events: list[Plain]) -> list[str]:
+        """What happened since the person last decided."""
+        heard, self.heard = self.heard, 0
+        told = [
+            line
+            for event in events[heard:]
+            for line in wrapped("", event_story(self.game, event, self.names))
+        ]
+        return ["", *([f"… {heard} earlier events"] if heard else []), *told]
 
-    def show_moves(self, message: Plain) -> None:
-        echo(click.style(self.face.question(message["decision"]), bold=True))
+    def tables(self, message: Plain) -> list[list[str]]:
+        """The table in full, and folded if the game knows how."""
+        pictures = [self.face.picture, *([self.face.brief] if self.face.brief else [])]
+        return [self.table(message, picture) for picture in pictures]
+
+    def table(self, message: Plain, picture: Callable[[Scene], list[str]]) -> list[str]:
+        line = click.style("─" * WIDTH, dim=True)
+        return [line, *picture(Scene(message["view"], self.names)), line]
+
+    def offers(self, message: Plain) -> list[str]:
+        """The question, and the moves in words."""
         offers = [f"{number:3}  {choice}" for number, choice in enumerate(self.choices(message), 1)]
-        echo("\n".join(in_columns(offers)))
+        return [click.style(self.face.question(message["decision"]), bold=True), *in_columns(offers)]
 
     def choices(self, message: Plain) -> list[str]:
         return [
@@ -177,9 +187,13 @@ class Person:
 
 
 def in_columns(lines: list[str]) -> list[str]:
-    """One column, or two if there are many lines that are short enough."""
-    if len(lines) <= MOST_IN_ONE_COLUMN or max(map(size, lines)) > WIDTH // 2 - 1:
-        return lines
-    half = -(-len(lines) // 2)
-    right = [*lines[half:], *[""] * (2 * half - len(lines))]
-    return [f"{one:<{WIDTH // 2}}{other}".rstrip() for one, other in zip(lines[:half], right, strict=True)]
+    """In one column, or in more if there are many lines that are short enough."""
+    wanted = 1 if len(lines) <= MOST_IN_ONE_COLUMN else 2 if len(lines) <= MOST_IN_TWO_COLUMNS else 3
+    for columns in range(wanted, 1, -1):
+        depth = -(-len(lines) // columns)
+        parts = [lines[top : top + depth] for top in range(0, len(lines), depth)]
+        widths = [max(map(size, part)) + BETWEEN_COLUMNS for part in parts]
+        if sum(widths) - BETWEEN_COLUMNS <= WIDTH:
+            rows = zip_longest(*parts, fillvalue="")
+            return ["".join(map(padded, row, widths, repeat(True))).rstrip() for row in rows]
+    return lines

@@ -59,6 +59,7 @@ class Replay:
             microseconds=tuple(
                 times if self.may_know(who) else [] for who, times in enumerate(match.microseconds)
             ),
+            stderr=tuple(said if self.may_know(who) else "" for who, said in enumerate(match.stderr)),
         )
         self.state, self.made = self.begin(), 0
         self.frames = list(self.all_frames())
@@ -158,7 +159,17 @@ class Replay:
         return face_of(self.game).picture(Scene(state.view(seat), self.names, full))
 
     def result(self) -> list[str]:
-        return result_table(self.match).splitlines()
+        return [*result_table(self.match).splitlines(), *self.written()]
+
+    def written(self) -> Iterator[str]:
+        """What was kept of the bots' stderr."""
+        for name, said in zip(self.names, self.match.stderr, strict=False):
+            if said:
+                yield from [
+                    "",
+                    f"{name} wrote to stderr:",
+                    *(f"  {printable(line)}" for line in said.splitlines()),
+                ]
 
 
 def replay_of(match: Played, seat: int | None) -> Replay:

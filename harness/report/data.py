@@ -5,27 +5,32 @@ from __future__ import annotations
 import json
 import zlib
 from base64 import b64encode
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
+from functools import partial
 from math import fsum
+from typing import Any
 
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import Plain, SetupError, special_options
 from dalang.harness.blocks import MatchKey
+from dalang.harness.compare.retold import LuckIn, Retold
 from dalang.harness.escaping import for_page
+from dalang.harness.league.status import league_state
 from dalang.harness.match.played import Fault, Played
+from dalang.harness.report.chronicle import MOST_POINTS, Chronicle, Chronicler
 from dalang.harness.report.reenacted import MOST_LETTERS, reenacted
-from dalang.harness.statistics.rating import MU, Rating, RatingFold
-from dalang.harness.tournament.machine import Count
-from dalang.harness.tournament.standings import standings, thinking
+from dalang.harness.tournament.luck import luck_in_block
+from dalang.harness.tournament.machine_tables import knows_machines
+from dalang.harness.tournament.machines import machines_of
+from dalang.harness.tournament.schedule import LEAGUE
+from dalang.harness.tournament.standings import placed, thinking
 from dalang.harness.tournament.store import Store
-from dalang.harness.tournament.tally import Tally, empty_tally
+from dalang.harness.tournament.terms import Terms
 
 MOST_MATCHES = 100
 MOST_REPORT_BYTES = 3_000_000
 """Matches to step through, and bytes of them, without a wish of the user."""
-MOST_POINTS = 120
-"""Of a line in the chart of ratings."""
 MOST_FAULTS = 100
 """Different ones that are told."""
 MOST_FAULTED = 10_000
@@ -38,111 +43,86 @@ Shown = Callable[[list[MatchKey], str], Iterable[MatchKey]]
 
 def gathered(store: Store, matches: int | None = None, shown: Shown = lambda keys, unit: keys) -> Plain:
     """All of it; `matches` says how many can be stepped through."""
-    terms, counted = store.terms(), Counted(store)
-    history = RatingHistory(spread(counted.blocks))
-    table = standings(store, tallied=history.tallied)
-    names = [line.line.name for line in table.lines]
-    ratings = [line.rating for line in table.lines if line.rating]
-    game, faulted = find_game(terms.game), store.faulted()
-    different = faults(store, faulted[:MOST_FAULTED])
+    faults = FaultList()
+    for key in store.faulted():
+        faults.add(store, key)
     return {
-        "title": game.title,
-        "scored_by": game.scored_by,
-        "special": special_options(game.checked_options(terms.options), game.options),
-        "standings": table.data(),
-        "times": thinking(store),
-        "history": history.of(dict(zip(names, ratings, strict=True))) if table.is_rated() else None,
-        "faults": different[:MOST_FAULTS],
-        "untold": max(0, len(different) - MOST_FAULTS),
-        "unread": max(0, len(faulted) - MOST_FAULTED),
-        "stored": store.number_of_matches(),
-        "uncounted": counted.others(store),
+        **overview(store, Chronicler().read(store), thinking(store), faults, partial(luck_in_block, store)),
         "matches": to_step_through(store, matches, shown),
     }
 
 
-# ---- How the ratings went
+def overview(
+    store: Store, chronicle: Chronicle, times: list[Plain], faults: FaultList, luck_in: LuckIn
+) -> Plain:
+    """All but the matches to step through."""
+    table = placed(store, chronicle)
+    ratings = {line.line.name: line.rating for line in table.lines if line.rating}
+    return {
+        **heading(store.terms()),
+        "standings": table.data(),
+        "times": times,
+        "history": chronicle.history(ratings) if table.is_rated() else None,
+        **faults.data(),
+        "stored": store.number_of_matches(),
+        "uncounted": chronicle.uncounted(store),
+        "machines": [line.data() for line in machines_of(store)] if knows_machines(store) else [],
+        "comparison": comparison(store, chronicle, luck_in) if chronicle.terms.compare else None,
+        "league": league_state(store, table).data() if chronicle.terms.format == LEAGUE.name else None,
+    }
 
 
-class RatingHistory:
-    """The skills after some of the blocks that count, the first and the last among them.
-
-    On the way they are those of one pass over the matches; the last are those of the standings.
-    """
-
-    def __init__(self, marks: set[int]) -> None:
-        self.marks = marks
-        self.points: list[dict[str, float]] = []
-
-    def tallied(self, store: Store, void: Collection[str], exclude: Collection[str]) -> Tally:
-        """All that the file holds, the skills noted on the way."""
-        tally = empty_tally(store, void, exclude)
-        fold = RatingFold(tally.names)
-        for result in store.results():
-            if tally.add(result):
-                fold.add(result)
-                if tally.sample.blocks in self.marks:
-                    self.points.append({name: shown(rating) for name, rating in fold.ratings().items()})
-        return tally
-
-    def of(self, last: Mapping[str, Rating]) -> Plain:
-        """As the page shows it."""
-        end = {name: shown(rating) for name, rating in last.items()}
-        points = [*self.points[:-1], end] if self.points else []
-        lines = {name: [MU, *(point[name] for point in points)] for name in last}
-        return {"blocks": sorted({0, *self.marks}), "ratings": lines}
+def heading(terms: Terms) -> Plain:
+    """What is known before the first match."""
+    game = find_game(terms.game)
+    return {
+        "title": game.title,
+        "scored_by": game.scored_by,
+        "special": special_options(game.checked_options(terms.options), game.options),
+    }
 
 
-def shown(rating: Rating) -> float:
-    return round(rating.mu, 2)
+# ---- A comparison
 
 
-def spread(number: int) -> set[int]:
-    """At most MOST_POINTS numbers up to this one, evenly spread, the last one among them."""
-    points = min(number, MOST_POINTS)
-    return {number * point // points for point in range(1, points + 1)}
+def comparison(store: Store, chronicle: Chronicle, luck_in: LuckIn) -> Plain:
+    retold = Retold(store.plan(chronicle.terms))
+    for result in chronicle.results:
+        retold.add(result, luck_in)
+    return retold.data(MOST_POINTS)
 
 
 # ---- What went wrong
 
 
-class Counted:
-    """Which of the complete blocks count."""
+class FaultList:
+    """Every different fault, the first time it happened, and how often; of very many matches the first are read."""
 
-    def __init__(self, store: Store) -> None:
-        count = Count(store.terms().max_faults)
-        self.blocks = self.matches = self.withdrawn = 0
-        """Blocks that count, their matches, and the matches of blocks in which somebody is out."""
-        self.with_faults: set[int] = set()
-        for result in store.results():
-            if count.add(result):
-                self.blocks += 1
-                self.matches += len(result.matches)
-                if any(any(match.faults) for match in result.matches):
-                    self.with_faults.add(result.block.number)
-            else:
-                self.withdrawn += len(result.matches)
+    def __init__(self) -> None:
+        self.found: dict[tuple[str, str, str], Plain] = {}
+        self.read = self.unread = 0
+        """Matches with faults."""
 
-    def others(self, store: Store) -> Plain:
-        """The stored matches that do not count, by the reason why, and how many faults happened in them."""
-        faults = store.faults_by_block().items()
-        return {
-            "withdrawn": self.withdrawn,
-            "unfinished": store.number_of_matches() - self.matches - self.withdrawn,
-            "faults": sum(number for block, number in faults if block not in self.with_faults),
-        }
-
-
-def faults(store: Store, keys: Iterable[MatchKey]) -> list[Plain]:
-    """Every different fault of these matches, the first time it happened, and how often; the most frequent first."""
-    found: dict[tuple[str, str, str], Plain] = {}
-    for key in keys:
+    def add(self, store: Store, key: MatchKey) -> None:
+        """The faults of this match."""
+        if self.read >= MOST_FAULTED:
+            self.unread += 1
+            return
+        self.read += 1
         played = story_of(store, key)
         for fault in played.faults:
             name = played.names[fault.seat]
             first = {"bot": name, **cut(fault), **key._asdict(), "times": 0}
-            found.setdefault((name, fault.kind, fault.detail), first)["times"] += 1
-    return sorted(found.values(), key=lambda fault: -fault["times"])
+            self.found.setdefault((name, fault.kind, fault.detail), first)["times"] += 1
+
+    def data(self) -> Plain:
+        """The most frequent first."""
+        different = sorted(self.found.values(), key=lambda fault: -fault["times"])
+        return {
+            "faults": different[:MOST_FAULTS],
+            "untold": max(0, len(different) - MOST_FAULTS),
+            "unread": self.unread,
+        }
 
 
 def cut(fault: Fault) -> Plain:
@@ -191,7 +171,7 @@ def steppable(store: Store, key: MatchKey) -> Plain:
         "options": played.record.options,
         "faults": [{"seat": fault.seat, "kind": fault.kind, "turn": fault.turn} for fault in played.faults],
         **({"luck": luck_in_places(steps["luck"].values())} if "luck" in steps else {}),
-        "steps": b64encode(zlib.compress(compact(steps).encode(), 9)).decode(),
+        "steps": packed_for_page(steps),
     }
 
 
@@ -200,6 +180,11 @@ def luck_in_places(steps: Iterable[list[float]]) -> list[float]:
     return [round(fsum(seat), 2) for seat in zip(*steps, strict=True)]
 
 
-def compact(data: Plain) -> str:
+def packed_for_page(data: Any) -> str:
+    """Base64 of zlib of JSON, which the page unpacks when it needs it."""
+    return b64encode(zlib.compress(compact(data).encode(), 9)).decode()
+
+
+def compact(data: Any) -> str:
     """ASCII, so that no text of a bot can trouble whoever writes or reads it."""
     return json.dumps(for_page(data), separators=(",", ":"))

@@ -118,6 +118,19 @@ class Camera:
         return None if event is None else event_story(self.game, event, self.names)
 
 
+class FarCamera(Camera):
+    """Takes pictures from where onlookers stand: what every seat knows, and what the others see of each event."""
+
+    def take(self, state: State) -> Plain:
+        """Without a view where the game does not say what that is."""
+        view = state.open_view() or {"asked": state.seat, "decision": state.decision}
+        seen, self.views[0] = changes(self.views[0], view), view
+        return {"events": self.news(state), "all": seen, "own": [{}], "table": {}}
+
+    def in_english(self, event: Event) -> str | None:
+        return self.sentence(event.others)
+
+
 def changes(old: Plain, new: Plain) -> Plain:
     return {key: value for key, value in new.items() if key not in old or old[key] != value}
 

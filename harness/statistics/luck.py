@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from math import fsum
+from operator import mul
 from typing import NamedTuple
 
 from dalang.engine.value import Value
@@ -29,38 +30,98 @@ from dalang.harness.statistics.summary import PLACES, per_unit
 DEALS_BELIEVED = 8
 """As many deals as the weight counts that was believed before any was seen."""
 GREATEST_WEIGHT = 1.5
+GREATEST_MANNER = 3.0
+"""Times as daring, or as careful, as those that a value has learnt from."""
+TINY = 1e-12
 WORTH_WHILE = 0.95
 """If more than this share of the variance stays, luck stays, too."""
 
 
+Variates = tuple[float, ...]
+"""What luck did to a figure: as the seats stand; then, bot by bot, how much more or less if that one is daring."""
+Weights = tuple[float, ...]
+
+
+class SeatLuck(NamedTuple):
+    """What luck did in a match."""
+
+    by_seat: Sequence[float]
+    by_manner: Sequence[Sequence[float]] = ()
+    """By seat that may have another manner, what that changes for all seats."""
+    bounded: Sequence[float] = ()
+    """By seat, no farther than MOST_LUCK from 0."""
+
+    def variates(self, seat: int, *bots: Sequence[int]) -> Variates:
+        """What it did for a seat, and how that changes if all seats of a bot have another manner, bot by bot."""
+        if not self.by_manner:
+            return (self.by_seat[seat], *[0.0] * len(bots))
+        return (self.by_seat[seat], *[fsum(self.by_manner[each][seat] for each in seats) for seats in bots])
+
+
 class Sums(NamedTuple):
-    """Of what was achieved and of the luck in it, deal by deal."""
+    """Of the products of 1, what was achieved, and the luck in it, deal by deal."""
 
-    number: float = 0
-    results: float = 0.0
-    luck: float = 0.0
-    squares: float = 0.0
-    mixed: float = 0.0
-    luck_squares: float = 0.0
+    products: tuple[tuple[float, ...], ...] = ()
 
-    def and_also(self, result: float, luck: float, times: int = 1) -> Sums:
+    def and_also(self, result: float, luck: Variates, times: int = 1) -> Sums:
         """With another deal, or without one where `times` is -1."""
-        terms = (1, result, luck, result * result, result * luck, luck * luck)
-        return Sums(*[mine + times * term for mine, term in zip(self, terms, strict=True)])
+        terms = (1.0, result, *luck)
+        before = self.products or [[0.0] * len(terms)] * len(terms)
+        rows = zip(before, terms, strict=True)
+        return Sums(
+            tuple(
+                tuple([old + times * term * other for old, other in zip(row, terms, strict=True)])
+                for row, term in rows
+            )
+        )
 
-    def weight(self, believed: float) -> float:
-        """What to take of the luck in another deal; 0 if that would not help."""
-        if self.number < 2 or self.luck_squares <= 1e-12:
-            return believed
-        middle = self.results / self.number
-        mixed = self.mixed - middle * self.luck
-        squares = max(0.0, self.squares - middle * self.results)
-        seen = mixed / self.luck_squares
-        weight = (DEALS_BELIEVED * believed + self.number * seen) / (DEALS_BELIEVED + self.number)
-        weight = min(GREATEST_WEIGHT, max(0.0, weight))
-        left = squares - 2 * weight * mixed + weight * weight * self.luck_squares
-        is_known = self.number >= DEALS_BELIEVED
-        return 0.0 if is_known and left > WORTH_WHILE * squares else weight
+    def weights(self, believed: float, width: int) -> Weights:
+        """What to take of the luck in another deal; 0 if that would not help.
+
+        As much of the luck as the seats stand is believed beforehand, and of manners nothing.
+        """
+        prior = (believed, *[0.0] * (width - 1))
+        number = self.products[0][0] if self.products else 0.0
+        if number < 2 or self.products[2][2] <= TINY:
+            return prior
+        (_, total, *means), (_, squares, *products), *rows = self.products
+        middle = total / number
+        mixed = [each - middle * mean for each, mean in zip(products, means, strict=True)]
+        luck = [row[2:] for row in rows]
+        weights = fitted(luck, mixed, prior, DEALS_BELIEVED / number)
+        taken = fsum(one * fsum(map(mul, row, weights)) for one, row in zip(weights, luck, strict=True))
+        before = max(0.0, squares - middle * total)
+        left = before - 2 * fsum(map(mul, weights, mixed)) + taken
+        manners = sum(row[at] > TINY for at, row in enumerate(luck)) - 1
+        dear = 1 + 2 * manners / number  # what is fitted seems to explain more than it does
+        is_of_use = number < DEALS_BELIEVED or left * dear <= WORTH_WHILE * before
+        return weights if is_of_use else (0.0,) * width
+
+
+def fitted(
+    luck: Sequence[Sequence[float]], mixed: Sequence[float], prior: Weights, believed: float
+) -> Weights:
+    """The weights that leave the least, drawn to the prior as if so many times as many deals had said that."""
+    held = [believed * row[at] + TINY for at, row in enumerate(luck)]
+    first, *manners = solved(
+        [[*row[:at], row[at] + held[at], *row[at + 1 :]] for at, row in enumerate(luck)],
+        [each + strong * one for each, strong, one in zip(mixed, held, prior, strict=True)],
+    )
+    return (
+        min(GREATEST_WEIGHT, max(0.0, first)),
+        *[min(GREATEST_MANNER, max(-GREATEST_MANNER, each)) for each in manners],
+    )
+
+
+def solved(matrix: list[list[float]], right: list[float]) -> list[float]:
+    """The solution of these linear equations; the matrix is positive definite."""
+    rows = [[*row, last] for row, last in zip(matrix, right, strict=True)]
+    for at, pivot in enumerate(rows):
+        pivot = rows[at] = [each / pivot[at] for each in pivot]
+        for other, row in enumerate(rows):
+            if other != at and row[at]:
+                rows[other] = [mine - row[at] * each for mine, each in zip(row, pivot, strict=True)]
+    return [row[-1] for row in rows]
 
 
 @dataclass(frozen=True)
@@ -86,18 +147,21 @@ def inside(span: tuple[float, float], found: Estimate) -> Estimate:
     return Estimate(*[min(highest, max(lowest, each)) for each in astuple(found)])
 
 
-def corrected(results: Sequence[float], luck: Sequence[float], believed: float) -> Corrected:
+def corrected(results: Sequence[float], luck: Sequence[Variates], believed: float) -> Corrected:
     """Every deal without its luck, as much of it as all other deals say."""
     sums = sums_of(results, luck)
-    weights = [sums.and_also(*deal, times=-1).weight(believed) for deal in zip(results, luck, strict=True)]
-    values = [
-        tidy(result - weight * lucky, 12)
-        for result, weight, lucky in zip(results, weights, luck, strict=True)
+    weights = [
+        sums.and_also(result, lucky, times=-1).weights(believed, len(lucky))
+        for result, lucky in zip(results, luck, strict=True)
     ]
-    return Corrected(tuple(values), tidy(mean_of(weights)) if weights else believed)
+    values = [
+        tidy(result - fsum(map(mul, each, lucky)), 12)
+        for result, each, lucky in zip(results, weights, luck, strict=True)
+    ]
+    return Corrected(tuple(values), tidy(mean_of([each[0] for each in weights])) if weights else believed)
 
 
-def sums_of(results: Sequence[float], luck: Sequence[float]) -> Sums:
+def sums_of(results: Sequence[float], luck: Sequence[Variates]) -> Sums:
     sums = Sums()
     for deal in zip(results, luck, strict=True):
         sums = sums.and_also(*deal)
@@ -143,20 +207,27 @@ class LuckSample:
     """What luck did for each bot, block by block, beside a `Sample` of the same blocks."""
 
     def __init__(self) -> None:
-        self.luck: defaultdict[str, Series] = defaultdict(Series)
+        self.luck: defaultdict[str, list[Series]] = defaultdict(lambda: [Series(), Series(), Series()])
+        """By the standing, by the bot's own manner, and by that of the others."""
 
-    def add(self, result: BlockResult, luck: Sequence[Sequence[float]]) -> None:
-        """A block, and what luck did in its matches, seat by seat."""
+    def add(self, result: BlockResult, luck: Sequence[SeatLuck]) -> None:
+        """A block, and what luck did in its matches."""
         by_bot = defaultdict(list)
-        for match, by_seat in zip(result.matches, luck, strict=True):
-            for name, lucky in zip(match.names, by_seat, strict=True):
-                by_bot[name].append(lucky)
-        for name, each in by_bot.items():
-            self.luck[name].add(result.block.deal, mean_of(each))
+        for match, each in zip(result.matches, luck, strict=True):
+            for seat, name in enumerate(match.names):
+                mine = [other for other, sitting in enumerate(match.names) if sitting == name]
+                others = [other for other, sitting in enumerate(match.names) if sitting != name]
+                by_bot[name].append(each.variates(seat, mine, others))
+        for name, found in by_bot.items():
+            for series, column in zip(self.luck[name], zip(*found, strict=True), strict=True):
+                series.add(result.block.deal, mean_of(column))
 
     def figures(self, sample: Sample, value: Value, seed: str, live: bool) -> LuckFigures:
         deals = {
-            name: (per_unit(sample.places[name]), totals_per_unit(series))
+            name: (
+                per_unit(sample.places[name]),
+                list(zip(*[totals_per_unit(each) for each in series], strict=True)),
+            )
             for name, series in self.luck.items()
         }
         found = {name: corrected(*each, value.weight) for name, each in deals.items()}
@@ -167,7 +238,7 @@ class LuckSample:
             tidy(before / after) if after > 1e-12 else 1.0,
             {
                 name: LuckLine(
-                    each.estimate(PLACES, seed, live), tidy(mean_of(self.luck[name].values)), each.weight
+                    each.estimate(PLACES, seed, live), tidy(mean_of(self.luck[name][0].values)), each.weight
                 )
                 for name, each in found.items()
             },

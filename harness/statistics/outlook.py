@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations, count
-from math import ceil
+from math import ceil, sqrt
 from statistics import median
 
 from dalang.harness.statistics.anytime import chance_anytime, reach_anytime
@@ -29,17 +29,45 @@ class Outlook:
     """Deals of each bot that can tell it."""
 
 
-def outlook(found: Strengths, live: bool) -> Outlook | None:
-    """None if there is nobody to compare, or if the deals are not few."""
+@dataclass(frozen=True)
+class Resolution:
+    """How fine a difference of strengths deals can tell apart."""
+
+    deals: int
+    """Of the bot that has fewest."""
+    enough: int
+    """Deals below which nobody can be told apart, however they end."""
+    error: float
+    """Of the difference of two bots, as it is after these deals."""
+    pairs: int
+    live: bool
+
+    def at(self, deals: int) -> float:
+        """The difference that so many deals of each can just tell from luck."""
+        reach = reach_of(deals, ERROR / self.pairs, self.live)
+        return tidy(reach * self.error * sqrt(self.deals / deals))
+
+
+def resolution(found: Strengths, live: bool) -> Resolution | None:
+    """None if there is nobody to compare."""
     played = [bot for bot, units in enumerate(found.units) if units]
     pairs = [pair for pair in combinations(played, 2) if found.part[pair[0]] == found.part[pair[1]]]
     if not pairs:
         return None
-    deals, enough = min(found.units[bot] for bot in played), fewest_deals(len(pairs), live)
-    if deals < enough:
-        return Outlook(deals, None, None, enough)
-    reach = reach_of(deals, ERROR / len(pairs), live)
-    least = tidy(reach * median(found.difference(*pair)[1] for pair in pairs))
+    deals = min(found.units[bot] for bot in played)
+    error = median(found.difference(*pair)[1] for pair in pairs)
+    return Resolution(deals, fewest_deals(len(pairs), live), error, len(pairs), live)
+
+
+def outlook(found: Strengths, live: bool) -> Outlook | None:
+    """None if there is nobody to compare, or if the deals are not few."""
+    told = resolution(found, live)
+    if told is None:
+        return None
+    deals = told.deals
+    if deals < told.enough:
+        return Outlook(deals, None, None, told.enough)
+    least = told.at(deals)
     if least <= NOTABLE:
         return None
     return Outlook(deals, min(1.0, least), NOTABLE, ceil(deals * (least / NOTABLE) ** 2))

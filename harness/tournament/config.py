@@ -12,10 +12,11 @@ from typing import Any
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import Game, Plain, SetupError, quoted, unknown
 from dalang.harness.entrants.entrant import Entrant
-from dalang.harness.entrants.finding import environment, find_entrant, free_name
+from dalang.harness.entrants.finding import environment, find_entrant, free_name, matching
 from dalang.harness.gate import read_toml, there
 from dalang.harness.isolation.levels import AUTO, CHOICES
-from dalang.harness.match.limits import MB, Limits
+from dalang.harness.match.limits import CPU, MB, WALL, Limits
+from dalang.harness.tournament.cluster_place import PLACE_KEYS, ClusterPlace, cluster_section
 from dalang.harness.tournament.terms import Terms
 
 MOST_JOBS = 256
@@ -39,6 +40,12 @@ class Config:
     db: Path | None = None
     build_network: bool = False
     """Whether build commands may use the network where they are isolated."""
+    keep_stderr: bool = False
+    """Whether what bots write to stderr is kept with their matches."""
+    scale_clocks: bool = False
+    """Whether limits on time are multiplied by how slow a machine is."""
+    cluster: ClusterPlace | None = None
+    """Who plays instead of workers on this machine."""
 
     def file(self) -> Path:
         return self.db or Path(f"{self.terms.name}.db")
@@ -65,26 +72,34 @@ def terms_for(game: Game, options: Plain, seats: int | None, **more: Any) -> Ter
 
 # ---- From a file
 
-SECTIONS = ("tournament", "limits", "game", "bot")
+SECTIONS = ("tournament", "limits", "game", "bot", "cluster")
 TOURNAMENT_KEYS = ("name", "format", "seats", "blocks", "common_deals", "advance", "seed", "max_faults", "fresh",
-              "ask_forced", "ponder", "isolate", "build_network", "matches_per_worker", "jobs", "db")  # fmt: skip
-LIMITS_KEYS = (*(field.name for field in fields(Limits)), "clock")
+              "ask_forced", "ponder", "isolate", "build_network", "matches_per_worker", "jobs", "scale_clocks", "db",
+              "keep_stderr")  # fmt: skip
+NUMBER_LIMITS = tuple(field.name for field in fields(Limits) if field.name != "clock")
+LIMITS_KEYS = (*NUMBER_LIMITS, "clock")
 GAME_KEYS = ("name", "options")
-ENTRY_KEYS = ("bot", "name", "env")
-HERE = ("seed", "matches_per_worker", "jobs", "build_network")
+ENTRY_KEYS = ("bot", "name", "env", "limits")
+HERE = ("seed", "matches_per_worker", "jobs", "build_network", "keep_stderr", "scale_clocks")
 """What is no term, but how it is run here."""
 WHOLE = ("seats", "blocks", "advance", "max_faults", "matches_per_worker", "jobs")
 MOST_OF_KEY = {"jobs": MOST_JOBS, "matches_per_worker": MOST_MATCHES_PER_WORKER}
-SWITCHES = ("common_deals", "fresh", "ask_forced", "ponder", "build_network")
+SWITCHES = ("common_deals", "fresh", "ask_forced", "ponder", "build_network", "keep_stderr", "scale_clocks")
 
 
 def read_config(path: Path) -> Config:
     """The tournament that a TOML file describes; paths in it are seen from its folder."""
-    data = read_toml(path)
+    return config_in(read_toml(path), path)
+
+
+def config_in(data: Plain, path: Path) -> Config:
+    """The same from what was read there."""
     check_keys(data, SECTIONS, f"section in {path}")
     about, limits, game_section = (section(data, name, path) for name in ("tournament", "limits", "game"))
     check_keys(about, TOURNAMENT_KEYS, f"key in [tournament] of {path}")
     check_keys(game_section, GAME_KEYS, f"key in [game] of {path}")
+    cluster = section(data, "cluster", path)
+    check_keys(cluster, PLACE_KEYS, f"key in [cluster] of {path}")
     if "name" not in game_section:
         raise SetupError(f"{path} names no game; write [game] and name = \"kali\"")  # fmt: skip
     game = find_game(str(game_section["name"]))
@@ -97,11 +112,12 @@ def read_config(path: Path) -> Config:
         settled.pop("seats", None),
         name=str(about.get("name", path.stem)),
         limits=limits_section(limits, path),
-        clock=switch(limits.get("clock", True), "clock", path),
+        clock=limits.get("clock") == CPU or switch(limits.get("clock", True), "clock", path),
         **{"isolate": AUTO, **settled},
     )
     db = path.parent / str(about.get("db", f"{terms.name}.db"))
-    return Config(terms, entrants_of(data.get("bot", []), path), db=db, **here)
+    entrants = entrants_of(data.get("bot", []), path)
+    return Config(terms, entrants, db=db, cluster=cluster_section(cluster, path), **here)
 
 
 def section(data: Plain, name: str, path: Path) -> Plain:
@@ -140,7 +156,24 @@ def switch(value: Any, key: str, path: Path) -> bool:
 
 def limits_section(given: Plain, path: Path) -> Limits:
     check_keys(given, LIMITS_KEYS, f"key in [limits] of {path}")
-    numbers = {key: value for key, value in given.items() if key != "clock"}
+    clock = CPU if given.get("clock") == CPU else WALL
+    return Limits(**limit_numbers({key: given[key] for key in given if key != "clock"}, path), clock=clock)
+
+
+def own_limits(given: Any, path: Path) -> dict[str, Any]:
+    """What one bot has other limits for than all."""
+    if not isinstance(given, dict):
+        raise SetupError(
+            f"{path}: limits of a bot must be a table such as {{ startup = 30 }}, not {quoted(given)}"
+        )
+    check_keys(given, NUMBER_LIMITS, f"key in limits of a bot in {path},")
+    numbers = limit_numbers(given, path)
+    Limits().changed(numbers)
+    return numbers
+
+
+def limit_numbers(numbers: Plain, path: Path) -> dict[str, Any]:
+    numbers = dict(numbers)
     for key, value in numbers.items():
         if type(value) not in (int, float) or not isfinite(value) or value < 0:
             raise SetupError(
@@ -148,7 +181,7 @@ def limits_section(given: Plain, path: Path) -> Limits:
             )
     if "memory" in numbers:
         numbers["memory"] = int(numbers["memory"] * MB)
-    return Limits(**numbers)
+    return numbers
 
 
 def entrants_of(bots: Any, path: Path) -> tuple[Entrant, ...]:
@@ -159,17 +192,26 @@ def entrants_of(bots: Any, path: Path) -> tuple[Entrant, ...]:
         check_keys(entry, ENTRY_KEYS, f"key in [[bot]] of {path}")
         if "bot" not in entry:
             raise SetupError(f"{path}: every [[bot]] needs a line such as bot = \"random\"")  # fmt: skip
-        beside = path.parent / str(entry["bot"])
-        entrant = find_entrant(str(beside) if there(beside.exists) else str(entry["bot"]))
-        name = str(entry.get("name", entrant.name))
-        entrants.append(
-            replace(
-                entrant,
-                name=free_name(name, {other.name for other in entrants}),
-                env={**entrant.env, **environment(entry.get("env", {}), path)},
+        for entrant in meant_by(str(entry["bot"]), path.parent):
+            name = str(entry.get("name", entrant.name))
+            entrants.append(
+                replace(
+                    entrant,
+                    name=free_name(name, {other.name for other in entrants}),
+                    env={**entrant.env, **environment(entry.get("env", {}), path)},
+                    limits=own_limits(entry.get("limits", {}), path),
+                )
             )
-        )
     return tuple(entrants)
+
+
+def meant_by(text: str, folder: Path) -> list[Entrant]:
+    """The bot that stands there, seen from the folder, or all whose paths match a pattern such as `entrants/*`."""
+    beside = str(folder / text)
+    found = matching(beside)
+    if found != [beside] or there(Path(beside).exists):
+        return list(map(find_entrant, found))
+    return [find_entrant(text)]
 
 
 EXAMPLE = """\
@@ -190,6 +232,8 @@ blocks = 10                 # deals per table; each is played from every seat
 # ponder = false            # true: bots may work while they are not asked
 # isolate = "auto"          # or sandbox, restricted, none; see: dalang doctor
 # build_network = false     # true: build commands may use the network
+# keep_stderr = false       # true: what bots write to stderr is kept with their matches
+# scale_clocks = false      # true: a slower machine gives bots more time, a faster one less
 # advance = 1               # knockout: how many of a table go on
 
 [limits]                    # seconds
@@ -198,7 +242,12 @@ bank = 10.0                 # per match, used up by longer thinks
 # startup = 10.0            # from start to hello
 # prepare = 10.0            # to get ready for a match
 # memory = 1024             # MB of memory
-# clock = true              # false: bots are told nothing about time
+# clock = true              # false: bots are told nothing about time; "cpu": processor time counts, not the wall's
+
+# [cluster]                 # play on other machines; needs: pip install 'dalang[cluster]'
+# address = "tls://10.0.0.1:8786"     # of a Dask scheduler; or local:2, for two processes on this machine
+# scheduler_file = "scheduler.json"   # instead of an address
+# tls_ca = "ca.pem"                   # for tls://, with tls_cert and tls_key
 
 [game]
 name = "kali"               # see: dalang games
@@ -214,4 +263,8 @@ bot = "first"
 [[bot]]
 bot = "random"
 name = "random-twin"        # the same bot can enter twice
+# limits = {{ startup = 30 }} # this one may take longer to start
+
+# [[bot]]
+# bot = "entrants/*"        # every bot there
 """

@@ -15,7 +15,7 @@ import trio
 
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import SetupError
-from dalang.harness.entrants.entrant import Entrant
+from dalang.harness.entrants.entrant import CannotPlay, Entrant
 from dalang.harness.entrants.finding import shlex_split
 from dalang.harness.entrants.fingerprint import (
     BUNDLED_MARK,
@@ -27,6 +27,7 @@ from dalang.harness.entrants.fingerprint import (
 from dalang.harness.isolation.workshop import Workshop
 from dalang.harness.match.arena import interruptible, open_arena
 from dalang.harness.tournament.config import Config
+from dalang.harness.tournament.crew import Abroad
 from dalang.harness.tournament.opening import parts
 from dalang.harness.tournament.schedule import FORMATS, Plan, find_format
 from dalang.harness.tournament.store import BotRow, Store
@@ -44,6 +45,12 @@ class Prepared:
     plan: Plan
     assignment: Assignment
     workers: int
+    abroad: Abroad | None = None
+    """Where it is played if not here."""
+
+    def places(self) -> int:
+        """How many matches are played at once."""
+        return self.workers * self.assignment.matches_per_worker
 
 
 @dataclass
@@ -64,14 +71,15 @@ class Enlisted:
 def settle(store: Store, config: Config) -> Terms:
     """What was agreed: now, or when the file was made."""
     agreed = store.agreed()
+    asked = config.terms.timed(agreed) if config.scale_clocks else config.terms
     if agreed is None:
         return (
-            config.terms.isolated(None)
+            asked.isolated(None)
             .dealt(None)
             .with_seed(secrets.token_hex(16) if config.seed is None else config.seed)
         )
     seed = agreed.seed if config.seed is None else config.seed
-    wanted = config.terms.isolated(agreed).dealt(agreed).with_seed(seed)
+    wanted = asked.isolated(agreed).dealt(agreed).with_seed(seed)
     before, now = agreed.binding(), wanted.binding()
     differing = [key for key in now.keys() | before.keys() if before.get(key) != now.get(key)]
     if differing == ["blocks"] and may_grow(store, agreed, wanted):
@@ -139,6 +147,7 @@ def enlist(store: Store, entrants: Sequence[Entrant], terms: Terms, accept_chang
         versions = [bot for name, bot in known.items() if is_version(name, entrant.name)]
         current = versions[-1] if versions else None
         if current and is_same(current, entrant, identity):
+            check_limits(store, replace(entrant, name=current.name))
             enlisted.entrants.append(replace(entrant, name=current.name))
             enlisted.fingerprints[current.name] = identity
             continue
@@ -170,6 +179,15 @@ def is_same(bot: BotRow, entrant: Entrant, identity: str) -> bool:
         named = [Path(word).name for word in shlex_split(bot.command)[1:]]
         return named == [*map(without_place, entrant.command[1:])]
     return bot.fingerprint in earlier_fingerprints(entrant)
+
+
+def check_limits(store: Store, entrant: Entrant) -> None:
+    before = store.bot_limits().get(entrant.name, {})
+    if before != dict(entrant.limits):
+        raise SetupError(
+            f"the limits of {entrant.name} in {store.path} were {said(before) or 'those of all'}, now "
+            f"{said(dict(entrant.limits)) or 'those of all'}; choose another file with --db"
+        )
 
 
 def check_accepted(store: Store, entrant: Entrant, terms: Terms, accept_changes: bool) -> None:
@@ -216,7 +234,11 @@ def check_unchanged(store: Store, ready: Prepared) -> None:
 
 
 def prepared(
-    store: Store, config: Config, tell: Callable[[str], None], accept_changes: bool = False
+    store: Store,
+    config: Config,
+    tell: Callable[[str], None],
+    accept_changes: bool = False,
+    abroad: Abroad | None = None,
 ) -> Prepared:
     """Everything ready to run. The file learns of it last, when every bot has shown that it can play."""
     terms = settle(store, config)
@@ -224,17 +246,28 @@ def prepared(
     check_out_of_sight(store, config.entrants, workshop)
     workshop.prepare(config.entrants, tell)
     enlisted = enlist(store, config.entrants, terms, accept_changes)
-    assignment = Assignment(terms, tuple(enlisted.entrants), config.matches_per_worker)
+    assignment = Assignment(terms, tuple(enlisted.entrants), config.matches_per_worker, config.keep_stderr)
     plan = store.plan(terms, enlisted.added)
     find_format(terms.format).check(plan)
     trio.run(interruptible, partial(preflight, assignment))
-    store.begin(terms, enlisted.added, enlisted.replaced, enlisted.fingerprints)
-    return Prepared(plan, assignment, config.workers())
+    if abroad:
+        trio.run(interruptible, partial(abroad.examine, assignment))
+    limits = {entrant.name: dict(entrant.limits) for entrant in enlisted.entrants}
+    store.begin(terms, enlisted.added, enlisted.replaced, enlisted.fingerprints, limits)
+    return Prepared(plan, assignment, abroad.slots() if abroad else config.workers(), abroad)
 
 
 async def preflight(assignment: Assignment) -> None:
     """Every bot is started and greeted once, before anything is played."""
-    failures: list[str] = []
+    failures = await unfit(assignment)
+    if failures:
+        more = f" (and {len(failures) - 1} more)" if len(failures) > 1 else ""
+        raise CannotPlay(min(failures.values()) + more, failures)
+
+
+async def unfit(assignment: Assignment) -> dict[str, str]:
+    """By name, who cannot be started and greeted here, and why."""
+    failures: dict[str, str] = {}
     limiter = trio.CapacityLimiter(AT_ONCE)
     terms = assignment.terms
 
@@ -243,11 +276,10 @@ async def preflight(assignment: Assignment) -> None:
             try:
                 async with open_arena(terms.limits, isolation=terms.isolation()) as arena:
                     await arena.preflight([entrant], find_game(terms.game), terms.seats)
-            except SetupError as error:
-                failures.append(str(error))
+            except CannotPlay as error:
+                failures[entrant.name] = str(error)
 
     async with trio.open_nursery() as nursery:
         for entrant in assignment.entrants:
             nursery.start_soon(try_one, entrant)
-    if failures:
-        raise SetupError(sorted(failures)[0] + (f" (and {len(failures) - 1} more)" if failures[1:] else ""))
+    return failures

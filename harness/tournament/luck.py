@@ -19,9 +19,9 @@ from dalang.engine.catalogue import find_game
 from dalang.engine.game import SetupError
 from dalang.engine.luck import Luck, luck_in
 from dalang.engine.record import DAMAGE
-from dalang.harness.blocks import MatchKey
+from dalang.harness.blocks import BlockResult, MatchKey
 from dalang.harness.match.played import Played
-from dalang.harness.statistics.luck import LuckSample
+from dalang.harness.statistics.luck import LuckSample, SeatLuck
 from dalang.harness.tournament.opening import open_to_read
 from dalang.harness.tournament.standings import Standings, standings
 from dalang.harness.tournament.store import Span, Store
@@ -35,7 +35,7 @@ FEW_MATCHES = 200
 
 class LuckOfMatch(NamedTuple):
     key: MatchKey
-    by_seat: tuple[float, ...]
+    luck: SeatLuck
 
 
 def luck_of(played: Played) -> Luck:
@@ -56,9 +56,16 @@ def luck_of_matches(store: Store, span: Span) -> Iterator[LuckOfMatch]:
         try:
             if isinstance(found, str):
                 raise SetupError(found)
-            yield LuckOfMatch(key, luck_of(found.played).by_seat)
+            luck = luck_of(found.played)
+            yield LuckOfMatch(key, SeatLuck(luck.by_seat, luck.by_manner, luck.bounded))
         except (SetupError, *DAMAGE) as error:
             raise SetupError(f"{store.path}: the luck of {key} cannot be told: {error}") from error
+
+
+def luck_in_block(store: Store, result: BlockResult) -> list[SeatLuck]:
+    """What luck did in the matches of a complete block."""
+    keys = [result.block.key(rotation) for rotation in range(len(result.matches))]
+    return [match.luck for match in luck_of_matches(store, Span(keys[0], keys[-1]))]
 
 
 def luck_in_file(store: Store, jobs: int) -> Iterator[LuckOfMatch]:
@@ -85,7 +92,7 @@ def standings_without_luck(
     def tallied(store: Store, void: Collection[str], exclude: Collection[str]) -> Tally:
         tally = empty_tally(store, void, exclude)
         by_block = {
-            number: [match.by_seat for match in matches]
+            number: [match.luck for match in matches]
             for number, matches in groupby(luck_in_file(store, jobs), lambda match: match.key.block)
         }
         for result in store.results():

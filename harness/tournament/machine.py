@@ -24,6 +24,9 @@ class Listener:
     def passed(self, blocks: int) -> None:
         """So many blocks count that nobody is told of one by one."""
 
+    def round_over(self, turn: int) -> None:
+        """All of this round has been played, or cannot be; the next is about to be drawn."""
+
     def dropped(self, block: Block) -> None:
         """A block that was under way is not wanted any more."""
 
@@ -140,6 +143,9 @@ class Tournament:
         return None
 
     def begin_round(self) -> None:
+        if self.rounds_begun and self.format.adapts:
+            for listener in self.listeners:
+                listener.round_over(self.rounds_begun - 1)
         by_hand = {name for name, begin in self.retired.items() if begin <= self.rounds_begun}
         self.so_far.out = self.count.withdrawn | by_hand
         blocks = next(self.rounds, None)

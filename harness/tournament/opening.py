@@ -12,9 +12,9 @@ from pathlib import Path
 from dalang.engine.game import SetupError
 from dalang.harness.tournament.file_errors import one_line_errors
 from dalang.harness.tournament.store import (
+    ADDED,
     APPLICATION,
     FILE_VERSION,
-    INDEXES,
     OLDEST_FILE_VERSION,
     SCHEMA,
     Store,
@@ -36,7 +36,7 @@ def create_or_open(path: Path) -> Iterator[Store]:
         with one_line_errors(path):
             store.connection.execute("pragma journal_mode = wal")
             store.connection.execute("pragma synchronous = full")
-            store.connection.executescript(INDEXES)  # files of 0.1.0 have none
+            store.connection.executescript(ADDED)  # earlier files have less
             store.connection.execute(f"pragma user_version = {FILE_VERSION}")
         try:
             yield store

@@ -127,8 +127,11 @@ def is_possible(fault: Fault, record: Record, asked: Sequence[bool]) -> bool:
     if fault.turn == BEFORE_THE_FIRST:
         return fault.kind in FAULT_KINDS.keys() - {Illegal.kind}
     is_asked = 0 <= fault.turn < len(asked) and asked[fault.turn]
+    seats = [turn.seat for turn in record.turns[: fault.turn + 1]]
+    questions = sum(seat == fault.seat and there for seat, there in zip(seats, asked, strict=False))
     return (
         is_asked
+        and fault.question in (0, questions)
         and record.turns[fault.turn].seat == fault.seat
         and fault.kind in FAULT_KINDS.keys() - {StartFault.kind}
     )

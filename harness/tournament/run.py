@@ -9,6 +9,7 @@ import trio
 
 from dalang.engine.game import SetupError
 from dalang.harness.blocks import Block, MatchResult
+from dalang.harness.tournament.crew import Crew
 from dalang.harness.tournament.entry import Prepared
 from dalang.harness.tournament.listeners import RunListener
 from dalang.harness.tournament.machine import Listener, Tournament
@@ -22,8 +23,6 @@ NOT_PASSED = 1000
 """Whole blocks at the end of a file that is resumed that are gone through one by one: they tell who leads."""
 LOOKED_AT = 1000
 """Of so many rounds that are passed over one is looked at, whether it was played as scheduled."""
-RUNNING_AHEAD = 256
-"""Blocks per worker that may wait for an earlier one to be finished before they count."""
 
 
 class Keeper(RunListener):
@@ -45,6 +44,7 @@ class Run(Listener):
         ready: Prepared,
         listeners: Sequence[RunListener] = (),
         tell: Callable[[str], None] = lambda text: None,
+        window: int | None = None,
     ) -> None:
         self.store = store
         self.listeners = (Keeper(store), *listeners)
@@ -53,11 +53,19 @@ class Run(Listener):
         self.suspicion = Suspicion(tell, self.take_out, store.lateness(), retired)
         self.tournament = Tournament(ready.plan, retired, [self, *listeners], store.left_out())
         self.last_stored = store.last_block()
-        self.workers = Workers(ready.assignment, ready.workers, self.take, self.leave_out, tell)
-        self.room = RUNNING_AHEAD * ready.workers * ready.assignment.matches_per_worker
+        self.workers = self.hired(ready, window)
         self.moved = trio.lowlevel.ParkingLot()
         self.played = 0
         self.scope = trio.CancelScope()
+
+    def hired(self, ready: Prepared, window: int | None) -> Crew:
+        """Those who play it, here or elsewhere; only those who are here can be looked at meanwhile."""
+        if ready.abroad:
+            return ready.abroad.hire(self.store, self.take, self.leave_out, self.tell)
+        assignment = ready.assignment
+        if assignment.terms.reference_speed:
+            assignment = assignment.at_speed(assignment.speed_here())
+        return Workers(assignment, ready.workers, self.take, self.leave_out, self.tell, window=window)
 
     async def play(self) -> None:
         """Until all is played, or a listener has enough."""
@@ -66,7 +74,7 @@ class Run(Listener):
                 nursery.start_soon(self.workers.run)
                 await self.offer_all()
                 self.workers.board.close()
-        if self.tournament.is_over() and not self.tournament.left_out:
+        if self.tournament.is_over() and not self.tournament.left_out and self.tournament.format.ends:
             self.store.finish(self.tournament.plan.blocks)
 
     async def offer_all(self) -> None:
@@ -74,11 +82,14 @@ class Run(Listener):
         await self.pass_over()
         while not self.tournament.is_over():
             await trio.lowlevel.checkpoint()  # a file may have it all, and signals are still to be heard
-            block = self.tournament.next_block() if len(self.tournament.queue) < self.room else None
+            block = self.tournament.next_block() if self.has_room() else None
             if block:
                 await self.offer(block)
             elif self.tournament.queue:
                 await self.moved.park()
+
+    def has_room(self) -> bool:
+        return len(self.tournament.queue) < self.workers.running_ahead()
 
     async def pass_over(self) -> None:
         """Of a long tournament that is resumed, what the file has whole need not be gone through block by block."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import inf
 from typing import Any
@@ -27,8 +28,11 @@ from dalang.harness.statistics.summary import (
     percentiles,
     worth,
 )
+from dalang.harness.tournament.bracket import BracketRound, bracket, bracket_text, reached
+from dalang.harness.tournament.fitting import fitted, on_screen, wrapped
 from dalang.harness.tournament.schedule import find_format
 from dalang.harness.tournament.store import Store
+from dalang.harness.tournament.swiss_table import SwissLine, meetings_text, swiss_table
 from dalang.harness.tournament.tally import Tallied, Tally, tallied
 from dalang.harness.tournament.terms import Terms
 
@@ -93,6 +97,10 @@ class Standings:
     statistics: Statistics
     luck: LuckFigures | None = None
     """None where nobody asked to take it out."""
+    swiss: list[SwissLine] | None = None
+    """In the order of places, where a Swiss decides them."""
+    bracket: list[BracketRound] | None = None
+    """Where a knockout decides the places."""
 
     def data(self) -> Plain:
         shown = ("name", "game", "options", "format", "seats", "blocks", "commitment", "isolate")
@@ -105,17 +113,28 @@ class Standings:
             **{key: statistics[key] for key in statistics if key != "bots"},
             "outlook": outlook and {**asdict(outlook), "words": few_deals(outlook)},
             **({"luck": luck_data(self.luck)} if self.luck else {}),
+            **({} if self.bracket is None else {"bracket": [asdict(each) for each in self.bracket]}),
         }
 
     def line_data(self, line: Placed) -> Plain:
         without = self.luck and self.luck.bots.get(line.line.name)
-        return line.data() | (
-            {} if self.luck is None else {LUCK_REMOVED_KEY: without and asdict(without.beats)}
-        )
+        return {
+            **line.data(),
+            **({} if self.luck is None else {LUCK_REMOVED_KEY: without and asdict(without.beats)}),
+            **({} if self.swiss is None else self.swiss_data(line.line.name)),
+        }
+
+    def swiss_data(self, name: str) -> Plain:
+        line = next(line for line in self.swiss or () if line.name == name)
+        return {
+            "points": line.points,
+            "buchholz": line.buchholz,
+            "meetings": list(map(asdict, line.meetings)),
+        }
 
     def line_cells(self, line: Placed, shown: Callable[[str], str]) -> dict[str, Any]:
         """With luck removed, both figures have their intervals."""
-        cells = line.cells(shown)
+        cells = with_format_cells(line.cells(shown), self.format_cells(line.line.name))
         without = self.luck and self.luck.bots.get(line.line.name)
         if not without:
             return cells | ({} if self.luck is None else {LUCK_REMOVED: "-"})
@@ -126,18 +145,56 @@ class Standings:
             for key, value in (both.items() if name == "beats" else [(name, cells[name])])
         }
 
+    def format_cells(self, name: str) -> dict[str, Any]:
+        """By what the format itself places."""
+        if self.swiss is not None:
+            line = next(line for line in self.swiss if line.name == name)
+            return {"points": round(line.points, 2), "buchholz": round(line.buchholz, 2)}
+        return {} if self.bracket is None else {"reached": reached(self.bracket, name)}
+
     def is_rated(self) -> bool:
         return all(line.rating for line in self.lines)
 
     def faults(self) -> int:
         return sum(sum(line.line.faults.values()) for line in self.lines)
 
-    def text(self, style: str = "simple", crosstable: bool = False) -> str:
+    def text(self, style: str = "simple", crosstable: bool = False, columns: int | None = None) -> str:
+        """All of it; the table not wider than so many columns, if that is wished for."""
+        table, remarks = self.table(style, columns)
+        parts = [table, *([self.crosstable(style)] if crosstable else []), *self.story(style, columns)]
+        remarks = remarks if columns is None else wrapped(remarks, columns)
+        return "\n\n".join([*parts, remarks])
+
+    def screen(self, columns: int, lines: int) -> str:
+        """As much as fits a screen: the leaders, then what the figures rest on."""
+        return on_screen(*self.table("simple", columns), columns, lines)
+
+    def table(self, style: str, columns: int | None) -> tuple[str, str]:
+        """The table, and what is to be said of it."""
         rows = [self.line_cells(line, BY_STYLE[style]) for line in self.lines]
-        parts = [tabulated([without_empty(row, rows) for row in rows], "keys", style, names=1)]
-        if crosstable:
-            parts.append(self.crosstable(style))
-        return "\n\n".join([*parts, self.remarks()])
+        rows = [without_empty(row, rows) for row in rows]
+
+        def draw(rows: Sequence[Any]) -> str:
+            return tabulated(rows, "keys", style, names=1)
+
+        if columns is None:
+            return draw(rows), self.remarks()
+        table, gone = fitted(rows, draw, columns)
+        no_room = f"\nNo room for {', '.join(gone)}: see --format markdown or json." if gone else ""
+        return table, self.remarks() + no_room
+
+    def story(self, style: str, columns: int | None) -> list[str]:
+        """Who met whom, where that decides the places."""
+        shown = BY_STYLE[style]
+        if self.swiss:
+            rows = [{"bot": shown(line.name), "met": meetings_text(line, shown)} for line in self.swiss]
+            room = columns and max(20, columns - 2 - max(len(row["bot"]) for row in rows))
+            rows = [row | {"met": wrapped(row["met"], room)} for row in rows] if room else rows
+            return [tabulated(rows, "keys", style)]
+        if not self.bracket:
+            return []
+        text = bracket_text(self.bracket, shown)
+        return [f"```\n{text}\n```" if style == "github" else text]
 
     def crosstable(self, style: str) -> str:
         """How often the row was before the column; a star where that is no accident."""
@@ -249,6 +306,12 @@ def few_deals(outlook: Outlook) -> str:
     )
 
 
+def with_format_cells(cells: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
+    """Behind the name."""
+    named = {key: cells[key] for key in ("place", "bot")}
+    return {**named, **more, **cells}
+
+
 def without_empty(row: dict[str, Any], rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """A row without the columns that hold nothing for anybody."""
     return {key: value for key, value in row.items() if any(each[key] != "" for each in rows)}
@@ -260,6 +323,8 @@ def flat(data: Plain) -> Plain:
     for key, value in data.items():
         if key == "faults":
             row[key] = sum(value.values())
+        elif key == "meetings":
+            row[key] = " ".join("+".join(meeting["others"]) or "bye" for meeting in value)
         elif isinstance(value, dict):
             row |= {f"{key}_{inner}": item for inner, item in value.items()}
         else:
@@ -307,8 +372,14 @@ def placed(store: Store, tally: Tally, order: str | None = None) -> Standings:
         Placed(places[bot.name], bot, rated[bot.name] if is_rated else None, reasons[bot.name])
         for bot in figures.bots
     ]
+    plan, told = store.plan(terms), tally.results
     return Standings(
-        terms, decided, sorted(lines, key=lambda line: (line.place, names.index(line.line.name))), figures
+        terms,
+        decided,
+        sorted(lines, key=lambda line: (line.place, names.index(line.line.name))),
+        figures,
+        swiss=swiss_table(plan, told, out) if decided == "swiss" else None,
+        bracket=bracket(plan, told, store.retired(), store.left_out()) if decided == "knockout" else None,
     )
 
 
@@ -318,7 +389,7 @@ def is_final(store: Store, tally: Tally) -> bool:
     Who goes on after a look, or lets others join, might have stopped instead if he had seen something else.
     """
     terms, plan = tally.terms, store.plan(tally.terms)
-    if terms.lengthened or plan.beginners() < len(plan.entries):
+    if terms.lengthened or not find_format(terms.format).ends or plan.beginners() < len(plan.entries):
         return False
     whole = find_format(terms.format).total(plan)  # all that files of earlier versions tell
     return store.is_finished(terms.blocks) or tally.sample.blocks == whole
@@ -350,9 +421,14 @@ def check_choice(what: str, given: Iterable[str], known: Sequence[str]) -> None:
 
 def thinking(store: Store) -> list[Plain]:
     """By bot: answers, and their median, 99th percentile and longest, in milliseconds."""
+    return thinking_of(store.thinking_times())
+
+
+def thinking_of(seconds: Mapping[str, Counter[float]]) -> list[Plain]:
+    """The same of answers by bot that took so many seconds."""
     names = ("p50 ms", "p99 ms", "longest ms")
     return [
         {"bot": name, "answers": times.total()}
         | {what: round(value * 1000, 2) for what, value in zip(names, percentiles(times), strict=True)}
-        for name, times in store.thinking_times().items()
+        for name, times in seconds.items()
     ]

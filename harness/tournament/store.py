@@ -8,10 +8,13 @@ The tables are made for people to query (`sqlite3 NAME.db`):
                 were agreed on when all of the schedule had been played
 - `bot`         name, wave in which it joined, fingerprint of its files, command, and why and from which round on it
                 was withdrawn by hand
+- `bot_limits`  by name of a bot that may use more or less than the others: what differs (JSON)
 - `match`       one row per match that came to its end, keyed by block and rotation; `record` is the whole story as
                 msgpack, compressed with Zstandard
 - `seat`        one row per seat of a match: bot, place, score, fault, decisions, seconds of thinking in all, and
                 `times`, the microseconds of each answer as 32-bit floats (the last without an answer after a timeout)
+- `machine`     one row per machine of a cluster and run: its name, what was found out about it (JSON), and its speed
+- `match_machine`  on which of them a match was played; it is not there if that was the machine that has the file
 
 Blocks are numbered in schedule order, and everything that counts is read in that order.
 """
@@ -32,7 +35,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from dalang.engine.catalogue import find_game
-from dalang.engine.game import SetupError, quoted
+from dalang.engine.game import Plain, SetupError, quoted
 from dalang.engine.record import RecordError
 from dalang.harness.blocks import Block, BlockResult, MatchKey, MatchResult
 from dalang.harness.match.played import Played
@@ -92,12 +95,26 @@ create table seat (
     primary key (block, rotation, seat)
 ) without rowid;
 """
-INDEXES = """
+ADDED = """
+create table if not exists bot_limits (name text primary key, limits text not null) without rowid;
+create table if not exists machine (
+    id integer primary key,
+    name text not null,
+    speed real not null,
+    details text not null
+);
+create table if not exists match_machine (
+    block integer not null,
+    rotation integer not null,
+    machine integer not null references machine (id),
+    primary key (block, rotation)
+) without rowid;
 create index if not exists match_deal on match (block, rotation, round, deal);
 create index if not exists match_late on match (block, rotation) where voided > 0;
 create index if not exists seat_fault on seat (block, rotation) where fault <> '';
 """
-"""So that whoever wants to know of all matches need not read their records, or of a few faults all seats."""
+"""What earlier files do not have: tables of limits and machines, and indexes so that whoever wants to know of all
+matches need not read their records, or of a few faults all seats."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +133,16 @@ class Found(NamedTuple):
     block: Block
     rotation: int
     played: Played
+
+
+class Arrival(NamedTuple):
+    """A finished match, and by seat the times of its answers as they are kept."""
+
+    number: int
+    """Which of all that were kept, in the order in which they came."""
+    key: MatchKey
+    result: MatchResult
+    times: tuple[bytes, ...]
 
 
 NO_DEAL, NO_MORE_DEALS = (-inf, 0, 0, 0), (inf, 0, 0, 0)
@@ -167,20 +194,28 @@ class Store:
         added: Sequence[BotRow],
         replaced: Mapping[str, str] | None = None,
         fingerprints: Mapping[str, str] | None = None,
+        limits: Mapping[str, Plain] | None = None,
     ) -> None:
         """Write down what was agreed, who is new, and who is replaced by whom: all of it or nothing."""
         with self.writing():
-            self.connection.executemany(
-                "insert or replace into tournament values (?, ?)",
-                [(key, json.dumps(value, ensure_ascii=False)) for key, value in terms.data().items()],
-            )
+            self.agree(terms)
             self.add_bots(added)
             self.connection.executemany(
                 "update bot set fingerprint = ? where name = ?",
                 [(print_, name) for name, print_ in (fingerprints or {}).items()],
             )
+            self.connection.executemany(
+                "insert or replace into bot_limits values (?, ?)",
+                [(name, json.dumps(own)) for name, own in (limits or {}).items() if own],
+            )
             for old, new in (replaced or {}).items():
                 self.retire(old, f"replaced by {new}")
+
+    def agree(self, terms: Terms) -> None:
+        self.connection.executemany(
+            "insert or replace into tournament values (?, ?)",
+            [(key, json.dumps(value, ensure_ascii=False)) for key, value in terms.data().items()],
+        )
 
     def bots(self) -> list[BotRow]:
         columns = "name, wave, fingerprint, command, withdrawn, withdrawn_from"
@@ -195,6 +230,12 @@ class Store:
                 for number, bot in enumerate(bots)
             ],
         )
+
+    def bot_limits(self) -> dict[str, Plain]:
+        """By bot with limits of its own, what differs; files of earlier versions have none."""
+        if not any(self.rows("select 1 from sqlite_master where name = 'bot_limits'")):
+            return {}
+        return {row["name"]: json.loads(row["limits"]) for row in self.rows("select * from bot_limits")}
 
     def withdraw(self, name: str, reason: str) -> None:
         """From the next round on it is left out; of the rounds so far only what it has not played."""
@@ -225,6 +266,15 @@ class Store:
         A match that is there already stays as it is: a repetition cannot count twice.
         """
         with self.writing():
+            self.connection.executemany(
+                "insert into match_machine select :block, :rotation, :machine where not exists "
+                "(select 1 from match where block = :block and rotation = :rotation)",
+                [
+                    {"block": match.block.number, "rotation": match.rotation, "machine": match.machine}
+                    for match in matches
+                    if match.machine
+                ],
+            )
             self.connection.executemany(
                 "insert into match values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
                 map(match_row, matches),
@@ -297,6 +347,11 @@ class Store:
         query = "select value from tournament where key = 'finished'"
         return [row["value"] for row in self.rows(query)] == [str(blocks)]
 
+    def next_round(self) -> int:
+        """The first round of which nothing is played yet."""
+        [row] = self.rows("select coalesce(max(round), -1) + 1 as round from match")
+        return int(row["round"])
+
     def number_of_matches(self) -> int:
         [row] = self.rows("select count(*) as matches from match")
         return int(row["matches"])
@@ -324,9 +379,9 @@ class Store:
         query = "select block, rotation from seat except select block, rotation from match limit 1"
         return [MatchKey(*row) for row in self.rows(query)]
 
-    def faults_by_block(self) -> dict[int, int]:
-        query = "select block, count(*) as faults from seat where fault <> '' group by block"
-        return {row["block"]: row["faults"] for row in self.rows(query)}
+    def number_of_faults(self) -> int:
+        [row] = self.rows("select count(*) as faults from seat where fault <> ''")
+        return int(row["faults"])
 
     def whole_blocks(self, seats: int) -> int:
         """How many blocks from the first on are complete, all tables having this size."""
@@ -424,6 +479,17 @@ class Store:
         for key, seats in groupby(rows, itemgetter("block", "rotation")):
             yield MatchKey(*key), result_of(seats)
 
+    def arrived(self, after: int) -> Iterator[Arrival]:
+        """The matches that were kept after the one with this number, in the order in which they came."""
+        rows = self.tuples(
+            "select match.rowid, block, rotation, bot, place, score, fault, times "
+            "from match cross join seat using (block, rotation) where match.rowid > ? order by match.rowid, seat",
+            after,
+        )
+        for number, seats in groupby(rows, itemgetter(0)):
+            (block, *_), (rotation, *_), *columns = zip(*(seat[1:] for seat in seats), strict=True)
+            yield Arrival(number, MatchKey(block, rotation), MatchResult(*columns[:4]), columns[4])
+
     def thinking_times(self) -> dict[str, Counter[float]]:
         """By bot the seconds that answers took, and how many took so long."""
         found: dict[str, Counter[float]] = {bot.name: Counter() for bot in self.bots()}
@@ -477,10 +543,11 @@ class Store:
 
 
 SORTS = {
-    **dict.fromkeys(("key", "value", "name", "fingerprint", "command", "withdrawn"), str),
+    **dict.fromkeys(("key", "value", "name", "fingerprint", "command", "withdrawn", "limits"), str),
     **dict.fromkeys(("bot", "fault", "ending"), str),
     **dict.fromkeys(("wave", "withdrawn_from", "block", "rotation", "round", "deal", "voided"), int),
     **dict.fromkeys(("place", "score"), int),
+    "speed": float,
     **dict.fromkeys(("record", "times"), bytes),
 }
 """What the columns hold; SQLite itself lets them hold anything."""

@@ -54,6 +54,8 @@ class StoredMatch(NamedTuple):
     times: Sequence[bytes]
     """The microseconds of each answer, as 32-bit floats."""
     story: bytes
+    machine: int | None = None
+    """Where it was played, by its number in the file; None for the machine that has the file."""
 
     @classmethod
     def of(cls, block: Block, rotation: int, played: Played) -> StoredMatch:
@@ -73,11 +75,14 @@ class StoredMatch(NamedTuple):
     def data(self) -> tuple[Any, ...]:
         """What travels; who asked for the match knows its block and rotation."""
         result = self.result
-        return (result.names, result.ranks, result.scores, result.faults, *self[3:])
+        return (result.names, result.ranks, result.scores, result.faults, *self[3:-1])
 
     @classmethod
-    def of_data(cls, block: Block, rotation: int, data: Sequence[Any]) -> StoredMatch:
-        return cls(block, rotation, MatchResult(*map(tuple, data[:4])), *data[4:])
+    def of_data(
+        cls, block: Block, rotation: int, data: Sequence[Any], machine: int | None = None
+    ) -> StoredMatch:
+        result = MatchResult(*map(tuple, data[:4]))
+        return cls(block, rotation, result, *data[4:])._replace(machine=machine)
 
 
 def packed(data: Plain) -> bytes:

@@ -7,6 +7,7 @@ while a tournament runs need not read again what they have read before.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from typing import Self
 
 from dalang.harness.blocks import BlockResult
 from dalang.harness.statistics.sample import Sample
@@ -52,9 +53,9 @@ class Tally:
             self.void and any(not self.void.isdisjoint(match.faults) for match in result.matches)
         )
 
-    def copy(self) -> Tally:
+    def copy(self) -> Self:
         """The same so far; what is added to one does not change the other."""
-        twin = Tally(self.terms, self.names, self.void, self.exclude)
+        twin = type(self)(self.terms, self.names, self.void, self.exclude)
         twin.count, twin.results = self.count.copy(), list(self.results)
         twin.sample, twin.skills = self.sample.copy(), self.skills.copy()
         return twin
@@ -70,8 +71,10 @@ Tallied = Callable[[Store, Collection[str], Collection[str]], Tally]
 """Adds up a file, without the blocks that have such faults and such bots."""
 
 
-def empty_tally(store: Store, void: Collection[str], exclude: Collection[str]) -> Tally:
-    return Tally(store.terms(), [bot.name for bot in store.bots()], void, exclude)
+def empty_tally(
+    store: Store, void: Collection[str] = (), exclude: Collection[str] = (), sort: type[Tally] = Tally
+) -> Tally:
+    return sort(store.terms(), [bot.name for bot in store.bots()], void, exclude)
 
 
 def tallied(store: Store, void: Collection[str] = (), exclude: Collection[str] = ()) -> Tally:
@@ -83,9 +86,10 @@ def tallied(store: Store, void: Collection[str] = (), exclude: Collection[str] =
 
 
 class Follower:
-    """Tallies of a file that grows: each carries on from the one before."""
+    """Tallies of a file that grows, of one sort: each carries on from the one before."""
 
-    def __init__(self) -> None:
+    def __init__(self, sort: type[Tally] = Tally) -> None:
+        self.sort = sort
         self.settled: Tally | None = None
         """What is before the mark."""
         self.mark = self.matches = 0
@@ -93,7 +97,7 @@ class Follower:
 
     def tallied(self, store: Store, void: Collection[str] = (), exclude: Collection[str] = ()) -> Tally:
         """What the file holds now; if something has changed before the mark, all of it is read again."""
-        new = empty_tally(store, void, exclude)
+        new = empty_tally(store, void, exclude, self.sort)
         if not (self.settled and self.settled.is_for(new)) or store.matches_before(self.mark) != self.matches:
             self.settled, self.mark = new, 0
         begin, self.mark = self.mark, max(self.mark, store.last_block() - UNSETTLED)
@@ -103,10 +107,16 @@ class Follower:
         return self.carried_on(store, begin)
 
     def carried_on(self, store: Store, begin: int) -> Tally:
+        """With what is complete from this block on. Up to the first gap nothing more can come, so that is settled."""
         assert self.settled
-        tally = self.settled
+        tally, gap = self.settled, begin
         for result in store.results(begin):
-            if tally is self.settled and result.block.number >= self.mark:
-                tally = self.settled.copy()
+            number = result.block.number
+            if tally is self.settled and number >= self.mark:
+                if number == gap:
+                    self.mark, self.matches = number + 1, self.matches + len(result.matches)
+                else:
+                    tally = self.settled.copy()
+            gap += number == gap
             tally.add(result)
         return tally

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, fields, replace
 from hashlib import blake2b, sha256
+from math import inf
 
 from dalang import __version__
 from dalang.engine.game import Plain, SetupError
 from dalang.harness.isolation.cell import Isolation
 from dalang.harness.isolation.levels import NONE, find_isolation, settled
 from dalang.harness.match.limits import Limits
+from dalang.harness.tournament.calibration import measured_speed
 
 DEFAULT_BLOCKS = 10
 UNSAID = {
@@ -19,6 +21,7 @@ UNSAID = {
     "common_deals": True,
     "schedule": 1,
     "lengthened": False,
+    "reference_speed": None,
 }
 """What terms that leave these out mean."""
 SCHEDULE = 2
@@ -60,6 +63,8 @@ class Terms:
     """How bots are kept from harm; before it is settled also what is asked for. A file that does not say had none."""
     ponder: bool = False
     """Whether bots may work while they are not asked."""
+    reference_speed: float | None = None
+    """What limits on time are meant for: a machine of half this speed gives twice the time. None if all are alike."""
     compare: Plain | None = None
     """How a comparison is decided; None for a tournament."""
     name: str = "tournament"
@@ -79,6 +84,11 @@ class Terms:
             return replace(self, common_deals=bool(self.common_deals))
         common = agreed.common_deals if self.common_deals is None else self.common_deals
         return replace(self, common_deals=common, schedule=agreed.schedule, lengthened=agreed.lengthened)
+
+    def timed(self, agreed: Terms | None) -> Terms:
+        """With clocks for machines of any speed, measured by this one, unless that was done before."""
+        known = agreed and agreed.reference_speed
+        return replace(self, reference_speed=known or measured_speed(self.game, self.seats, self.options))
 
     def isolation(self) -> Isolation:
         return find_isolation(self.isolate)
@@ -130,10 +140,18 @@ def check_types(data: Plain) -> None:
         for value in values:
             if type(value) is not DATA_TYPES[kind]:
                 raise SetupError(f"{value!r} is no {kind}")
+    if min(sound["number"]) < 0:
+        raise SetupError(f"{min(sound['number'])} is no number of anything")
     if data["limits"].keys() - {each.name for each in fields(Limits)}:
         raise SetupError(f"limits are {data['limits']!r}")
     if type(data["advance"]) not in (int, type(None)):
         raise SetupError(f"advance is {data['advance']!r}")
+    if not (data.get("reference_speed") is None or is_speed(data["reference_speed"])):
+        raise SetupError(f"reference_speed is {data['reference_speed']!r}")
+
+
+def is_speed(value: object) -> bool:
+    return type(value) is float and 0 < value < inf
 
 
 DATA_TYPES = {"text": str, "number": int, "switch": bool, "table": dict}

@@ -13,7 +13,7 @@ import sys
 from collections import deque
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import inf
 from mmap import mmap
@@ -33,9 +33,12 @@ from dalang.harness.match.children import CHILDREN
 from dalang.harness.match.faults import HostTooBusy
 from dalang.harness.match.game_errors import GameBroke
 from dalang.harness.match.guardian import guarded
+from dalang.harness.match.limits import Limits
 from dalang.harness.match.referee import Match
+from dalang.harness.tournament.calibration import measured_speed, scaled
 from dalang.harness.tournament.stored import StoredMatch
 from dalang.harness.tournament.terms import Terms
+from dalang.harness.tournament.window import Pane, panes_in
 from dalang.protocol.codec import pack
 
 HEARTBEAT = 1.0
@@ -60,6 +63,19 @@ class Assignment:
     terms: Terms
     entrants: tuple[Entrant, ...]
     matches_per_worker: int = 1
+    keep_stderr: bool = False
+
+    def at_speed(self, speed: float) -> Assignment:
+        """The same for a machine of this speed, where clocks are made to fit."""
+        if self.terms.reference_speed is None:
+            return self
+        factor = self.terms.reference_speed / speed
+        entrants = [replace(each, limits=scaled(each.limits, factor)) for each in self.entrants]
+        limits = Limits(**scaled(vars(self.terms.limits), factor))
+        return replace(self, terms=replace(self.terms, limits=limits), entrants=tuple(entrants))
+
+    def speed_here(self) -> float:
+        return measured_speed(self.terms.game, self.terms.seats, self.terms.options)
 
     @cached_property
     def by_name(self) -> dict[str, Entrant]:
@@ -70,12 +86,13 @@ class Assignment:
             "terms": self.terms.without_seed().data(),
             "entrants": [entrant.data() for entrant in self.entrants],
             "matches_per_worker": self.matches_per_worker,
+            "keep_stderr": self.keep_stderr,
         }
 
     @classmethod
     def of_data(cls, data: Plain) -> Assignment:
         entrants = tuple(map(Entrant.of_data, data["entrants"]))
-        return cls(Terms.of_data(data["terms"]), entrants, data["matches_per_worker"])
+        return cls(Terms.of_data(data["terms"]), entrants, data["matches_per_worker"], data["keep_stderr"])
 
 
 class Job(NamedTuple):
@@ -107,8 +124,8 @@ class Job(NamedTuple):
         return f"{self.key} ({', '.join(self.seating())})"
 
 
-async def work(in_progress: InProgress) -> None:
-    """Play what comes until no more comes."""
+async def work(in_progress: InProgress, window: Sequence[Pane] = ()) -> None:
+    """Play what comes until no more comes; through the window, if there is one, others look on."""
     batches = incoming(trio.lowlevel.FdStream(os.dup(0)))
     (first, *jobs_at_hand) = await anext(batches)
     assignment = Assignment.of_data(first)
@@ -118,7 +135,8 @@ async def work(in_progress: InProgress) -> None:
         async with trio.open_nursery() as nursery:
             jobs = AtHand()
             for place in range(assignment.matches_per_worker):
-                nursery.start_soon(play_jobs, assignment, jobs, out, in_progress, place)
+                shown = window[place] if window else None
+                nursery.start_soon(play_jobs, assignment, jobs, out, in_progress, place, shown)
             jobs.add(map(Job.of_data, jobs_at_hand))
             async for batch in batches:
                 jobs.add(map(Job.of_data, batch))
@@ -140,6 +158,7 @@ async def play_jobs(
     out: Out,
     in_progress: InProgress,
     place: int,
+    shown: Pane | None = None,
 ) -> None:
     """One match after the other, with bots of one's own."""
     terms, alone = assignment.terms, assignment.matches_per_worker == 1
@@ -152,14 +171,20 @@ async def play_jobs(
         isolation=terms.isolation(),
         ponder=terms.ponder,
         tell=told.append,
+        keep_stderr=assignment.keep_stderr,
     )
     async with arena_of_ours as arena:
+        arena.scribe = shown
         while job := await next_job(jobs, out):
             in_progress.note(place, job.key)
+            if shown:
+                shown.seat(job.key, job.block.deal, job.seating())
             out.add({"ticket": job.ticket, **await outcome(assignment, arena, job), "told": told})
             told.clear()
             if out.is_due():
                 await out.flush()
+        if shown:
+            shown.clear()
 
 
 async def next_job(jobs: AtHand, out: Out) -> Job | None:
@@ -300,7 +325,15 @@ def main() -> None:
     guarded()
     CHILDREN.adopt_orphans()
     with suppress(KeyboardInterrupt):  # the parent asked us to stop
-        trio.run(interruptible, partial(work, InProgress(int(sys.argv[1]))))
+        trio.run(interruptible, partial(work, InProgress(int(sys.argv[1])), window_of(sys.argv[3:])))
+
+
+def window_of(arguments: Sequence[str]) -> Sequence[Pane]:
+    """The panes that are ours, of a window that others look through; none if nobody does."""
+    if not arguments:
+        return ()
+    descriptor, first = map(int, arguments)
+    return panes_in(descriptor)[first:]
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -17,11 +16,11 @@ from typing import IO, Any
 import msgpack
 import trio
 
-from dalang.engine.game import Plain, SetupError
-from dalang.harness.blocks import MatchKey
+from dalang.engine.game import Plain
 from dalang.harness.match.children import CHILDREN
 from dalang.harness.match.game_errors import GameBroke
 from dalang.harness.match.orphans import kill_orphans
+from dalang.harness.tournament.crew import Crew, GiveUp, TakeMatches
 from dalang.harness.tournament.stored import StoredMatch
 from dalang.harness.tournament.worker import ALIVE, Assignment, Forged, InProgress, Job, incoming
 
@@ -29,56 +28,12 @@ AHEAD = 3
 """Jobs that a worker has at hand at least, per match it plays at once."""
 FAR_AHEAD = 256
 """Jobs that it has at most, if it reports many at once because they are short."""
-TURNS = 2
-"""How often a match gets its turn that the machine is too busy for, before it is left out."""
-DEATHS = 3
-"""Deaths of workers at the same match after which the run stops."""
+RUNNING_AHEAD = 256
+"""Blocks per worker that may wait for an earlier one to be finished before they count."""
 SILENCE = 20.0
 """Seconds after which a worker that gives no sign of life is taken for dead."""
 DISMISSAL_SECONDS = 5.0
 """Seconds for a worker to end its bots when it is told to stop."""
-
-
-class Board:
-    """The jobs to be done, in order; those of a worker that died go back to the front."""
-
-    def __init__(self, room: int) -> None:
-        self.room = room
-        self.jobs: deque[Job] = deque()
-        self.closed = False
-        self.changed = trio.lowlevel.ParkingLot()
-
-    async def put(self, jobs: list[Job]) -> None:
-        while len(self.jobs) >= self.room:
-            await self.changed.park()
-        self.jobs.extend(jobs)
-        self.changed.unpark_all()
-
-    def put_last(self, job: Job) -> None:
-        """Regardless of the room: it had its place before."""
-        self.jobs.append(job)
-        self.changed.unpark_all()
-
-    def put_back(self, jobs: list[Job]) -> None:
-        self.jobs.extendleft(reversed(jobs))
-        self.changed.unpark_all()
-
-    async def take(self, most: int) -> list[Job]:
-        """The next jobs; none when there will be no more."""
-        while not self.jobs and not self.closed:
-            await self.changed.park()
-        taken = [self.jobs.popleft() for _ in range(min(most, len(self.jobs)))]
-        self.changed.unpark_all()
-        return taken
-
-    def drop(self, block: int) -> None:
-        """Nobody needs the jobs of this block any more."""
-        self.jobs = deque(job for job in self.jobs if job.block.number != block)
-        self.changed.unpark_all()
-
-    def close(self) -> None:
-        self.closed = True
-        self.changed.unpark_all()
 
 
 @dataclass
@@ -122,39 +77,39 @@ class Worker:
         return lines[-1] if lines else "it said nothing"
 
 
-class Workers:
-    """Plays the jobs of a board and reports what is finished."""
+class Workers(Crew):
+    """Workers on this machine."""
 
     def __init__(
         self,
         assignment: Assignment,
         number: int,
-        report: Callable[[list[StoredMatch]], None],
-        give_up: Callable[[Job, str], None],
+        report: TakeMatches,
+        give_up: GiveUp,
         tell: Callable[[str], None],
+        first_place: int = 0,
+        window: int | None = None,
     ) -> None:
+        super().__init__(number * FAR_AHEAD, report, give_up, tell)
+        self.window = window
+        """The file through which others look on, if somebody does."""
         self.assignment = assignment
         self.number = number
-        self.report = report
-        self.give_up = give_up
-        """Told of a match that cannot be played here, and why."""
-        self.tell = tell
-        self.told: set[str] = set()
-        self.board = Board(room=number * FAR_AHEAD)
-        self.deaths: Counter[str] = Counter()
-        self.turns: Counter[MatchKey] = Counter()
-        """How often the machine was too busy for a match."""
+        self.first_place = first_place
+        """Of the cores that we may use; others of us may have those before."""
 
     async def run(self) -> None:
-        """Until the board is closed and empty."""
         async with trio.open_nursery() as nursery:
             for place in range(self.number):
-                nursery.start_soon(self.tend, place)
+                nursery.start_soon(self.tend, self.first_place + place)
+
+    def running_ahead(self) -> int:
+        return RUNNING_AHEAD * self.number * self.assignment.matches_per_worker
 
     async def tend(self, place: int) -> None:
         """One worker, and its successor when it dies."""
         while True:
-            worker = spawn_worker(place, self.assignment)
+            worker = spawn_worker(place, self.assignment, self.window)
             try:
                 if await self.employ(worker):
                     return
@@ -222,27 +177,10 @@ class Workers:
                 "is kept, and another worker goes on"
             )
 
-    def pass_on(self, told: list[str]) -> None:
-        """What workers find out each for themselves is told once."""
-        for text in told:
-            if text not in self.told:
-                self.told.add(text)
-                self.tell(text)
-
-    def put_off(self, job: Job, reason: str) -> None:
-        """The machine was too busy for this match: it is tried again after all others, and given up in the end."""
-        self.turns[job.key] += 1
-        if self.turns[job.key] < TURNS:
-            self.board.put_last(job)
-        else:
-            self.give_up(job, reason)
-
     def account_for_death(self, worker: Worker) -> None:
         """A worker died: its jobs go back, and death is counted for those it was playing, or for none of them."""
         for at in [str(job) for job in worker.blamed or worker.playing()] or ["the start"]:
-            self.deaths[at] += 1
-            if self.deaths[at] == DEATHS:
-                raise SetupError(f"{DEATHS} workers died at {at}; the last one said: {worker.last_words()}")
+            self.count_death(at, worker.last_words)
         self.board.put_back(list(worker.jobs.values()))
 
 
@@ -260,14 +198,16 @@ def listed(jobs: list[Job]) -> str:
     return " and ".join(map(str, jobs)) or "nothing yet"
 
 
-def spawn_worker(place: int, assignment: Assignment) -> Worker:
+def spawn_worker(place: int, assignment: Assignment, window: int | None = None) -> Worker:
     stderr, notes = tempfile.TemporaryFile(), tempfile.TemporaryFile()
     InProgress.begin(notes.fileno(), assignment.matches_per_worker)
     cores = sorted(os.sched_getaffinity(0)) if sys.platform == "linux" else [0]
-    arguments = (notes.fileno(), cores[place % len(cores)])
+    arguments = [notes.fileno(), cores[place % len(cores)]]
+    if window is not None:
+        arguments += [window, place * assignment.matches_per_worker]
     process = CHILDREN.start(
         [sys.executable, "-P", "-m", "dalang.harness.tournament.worker", *map(str, arguments)],
-        pass_fds=[notes.fileno()],
+        pass_fds=[notes.fileno(), *([] if window is None else [window])],
         stderr=stderr,
     )
     return Worker(process, stderr, notes, AHEAD * assignment.matches_per_worker)

@@ -15,7 +15,7 @@ from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
-from resource import RUSAGE_SELF, getrusage
+from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from tempfile import TemporaryDirectory
 from time import process_time
 
@@ -29,7 +29,7 @@ from dalang.harness.match.played import Played
 from dalang.harness.match.referee import Answer, Match, Question, referee
 from dalang.harness.report.data import gathered
 from dalang.harness.report.page import page
-from dalang.harness.tournament.config import Config, terms_for
+from dalang.harness.tournament.config import Config, cores, terms_for
 from dalang.harness.tournament.entry import Prepared, prepared
 from dalang.harness.tournament.listeners import RunListener
 from dalang.harness.tournament.machine import Tournament
@@ -41,6 +41,7 @@ from dalang.harness.tournament.store import Store
 from dalang.harness.tournament.stored import StoredMatch
 from dalang.harness.tournament.tally import Follower
 from dalang.harness.tournament.terms import Terms
+from dalang.harness.tournament.verify import everything_checked
 
 SIZES = (10_000, 100_000)
 BOTS = ("first", "random")
@@ -76,7 +77,7 @@ def cost(what: str, path: Path) -> tuple[float, int]:
 
 def measured(what: str, path: Path) -> tuple[float, int]:
     seconds = MEASURED[what](path)
-    return seconds, getrusage(RUSAGE_SELF).ru_maxrss // 1000
+    return seconds, max(getrusage(who).ru_maxrss for who in (RUSAGE_SELF, RUSAGE_CHILDREN)) // 1000
 
 
 # ---- What is measured
@@ -102,6 +103,14 @@ def reported(path: Path) -> float:
     with open_to_read(path) as store:
         page(gathered(store))
     return process_time()
+
+
+def verified(path: Path) -> float:
+    """By as many processes as there are cores, all of which count."""
+    with open_to_read(path) as store:
+        assert not any(each.problems for each in everything_checked(store, cores()))
+    others = getrusage(RUSAGE_CHILDREN)
+    return process_time() + others.ru_utime + others.ru_stime
 
 
 class FirstMatch(RunListener):
@@ -130,6 +139,7 @@ MEASURED: dict[str, Callable[[Path], float]] = {
     "standings": tabled,
     "refresh": refreshed,
     "report": reported,
+    "verify": verified,
     "resume": resumed,
 }
 

@@ -2,28 +2,30 @@
 
 Bots as they are play blocks of a comparison without processes. What one match is worth: the variance of the difference
 in a single match, over that of blocks, or of blocks with luck removed, for as many matches. Luck is removed with
-nothing but "even until the end", and with the value of the game; where it has none, with what `seer` knows of it.
+nothing but "even until the end", with the value of the game and with manners beside it; where a game has no value, with
+what `seer` knows of it. `python -m tests.bench.luck WORD` plays other blocks, and `WORD kali` those of one game only.
 """
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from math import sqrt
 from time import process_time
 from typing import Any, NamedTuple
 
 from tabulate import tabulate
 
-from dalang.bots.policies import POLICIES
+from dalang.bots.policies import policy_of
 from dalang.bots.search import Budget
 from dalang.bots.seer_bot import chooser as seer
 from dalang.engine.catalogue import find_game
 from dalang.engine.luck import luck_in
 from dalang.engine.value import EVEN, Value, share_beaten
-from dalang.harness.statistics.luck import corrected, variance
+from dalang.harness.statistics.intervals import mean_and_error
+from dalang.harness.statistics.luck import SeatLuck, Variates, corrected, variance
 from dalang.harness.statistics.sample import mean_of
 from tests.playing import Choose, chooser, played
 
@@ -55,14 +57,16 @@ class Sided(NamedTuple):
 
     difference: float
     even: float
-    own: float
+    own: Variates
+    """By the standing, and by the manners of the two sides."""
     by_purpose: dict[str, float]
     seconds: float
 
 
-def main() -> None:
+def main(word: str = "luck", game: str = "") -> None:
+    duels = [duel for duel in DUELS if game in duel.game]
     with ProcessPoolExecutor() as pool:
-        found = [(duel, list(pool.map(partial(block, duel), range(duel.blocks)))) for duel in DUELS]
+        found = [(duel, list(pool.map(partial(block, duel, word), range(duel.blocks)))) for duel in duels]
     heads = [
         "game",
         "seats",
@@ -72,6 +76,7 @@ def main() -> None:
         "duplicates",
         "even",
         "value",
+        "manners",
         "over blocks",
         "weight",
         "mean luck",
@@ -85,10 +90,10 @@ def main() -> None:
     )
 
 
-def block(duel: Duel, number: int) -> list[Sided]:
+def block(duel: Duel, word: str, number: int) -> list[Sided]:
     half = duel.seats // 2
     lineup = [True] * half + [False] * half
-    return [side(duel, lineup[turn:] + lineup[:turn], f"luck {number}", turn) for turn in range(duel.seats)]
+    return [side(duel, lineup[turn:] + lineup[:turn], f"{word} {number}", turn) for turn in range(duel.seats)]
 
 
 def side(duel: Duel, sides: Sequence[bool], seed: str, turn: int) -> Sided:
@@ -103,14 +108,21 @@ def side(duel: Duel, sides: Sequence[bool], seed: str, turn: int) -> Sided:
     by_purpose: dict[str, float] = defaultdict(float)
     for stroke in own.strokes:
         by_purpose[stroke.purpose] += ahead(stroke.luck, sides)
+    told = SeatLuck(own.by_seat, own.by_manner)
+    chairs = [[seat for seat, mine in enumerate(sides) if mine is one] for one in (True, False)]
+    variates = zip(*[told.variates(seat, *chairs) for seat in range(duel.seats)], strict=True)
     return Sided(
-        ahead(shares, sides), ahead(even.by_seat, sides), ahead(own.by_seat, sides), dict(by_purpose), seconds
+        ahead(shares, sides),
+        ahead(even.by_seat, sides),
+        tuple(ahead(each, sides) for each in variates),
+        dict(by_purpose),
+        seconds,
     )
 
 
 def known(name: str) -> Value:
     game = find_game(name)
-    return game.value if game.value.version else Value(0, POLICIES[name].standing)
+    return game.value if game.value.version else Value(0, policy_of(game).standing)
 
 
 def ahead(values: Sequence[float], sides: Sequence[bool]) -> float:
@@ -127,17 +139,23 @@ def row(duel: Duel, blocks: list[list[Sided]]) -> list[Any]:
     matches = [match for each in blocks for match in each]
     alone = variance([match.difference for match in matches]) / duel.seats
     differences = [mean_of([match.difference for match in each]) for each in blocks]
-    even, own = ([mean_of([match[place] for match in each]) for each in blocks] for place in (1, 2))
-    without_even, without = (corrected(differences, luck, 1.0) for luck in (even, own))
-    error = sqrt(variance(own) / len(own))
+    even = [(mean_of([match.even for match in each]),) for each in blocks]
+    full = [
+        tuple(mean_of(column) for column in zip(*[match.own for match in each], strict=True))
+        for each in blocks
+    ]
+    own = [each[:1] for each in full]
+    without_even, without_own, without = (corrected(differences, luck, 1.0) for luck in (even, own, full))
+    mean, error = mean_and_error([each[0] for each in own])
     return [
         *duel,
         alone / (variance(differences) or 1.0),
         alone / (variance(without_even.values) or 1.0),
+        alone / (variance(without_own.values) or 1.0),
         alone / (variance(without.values) or 1.0),
         variance(differences) / (variance(without.values) or 1.0),
         without.weight,
-        f"{mean_of(own):+.4f} ± {error:.4f}",
+        f"{mean:+.4f} ± {error:.4f}",
         1000 * mean_of([match.seconds for match in matches]),
     ]
 
@@ -149,11 +167,11 @@ def purposes(duel: Duel, blocks: list[list[Sided]]) -> list[list[Any]]:
     names = sorted({name for match in matches for name in match.by_purpose})
     lines = []
     for name in names:
-        luck = [match.by_purpose.get(name, 0.0) for match in matches]
+        luck = [(match.by_purpose.get(name, 0.0),) for match in matches]
         left = variance(corrected(results, luck, 0.0).values)
         lines.append([duel.game, duel.one, duel.other, name, 1 - left / (variance(results) or 1.0)])
     return lines
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

@@ -17,12 +17,12 @@ import trio
 from tabulate import tabulate
 
 from dalang.engine.catalogue import games
+from dalang.harness.tournament.crew import Board
 from dalang.harness.tournament.listeners import RunListener
 from dalang.harness.tournament.run import Run
 from dalang.harness.tournament.stored import StoredMatch
 from dalang.harness.tournament.terms import Terms
 from dalang.harness.tournament.worker import Job
-from dalang.harness.tournament.workers import Board
 from tests.bench.messages import BenchTable, bench_table, pin
 from tests.bench.tournament import whole_tournament
 

@@ -16,7 +16,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
-from time import perf_counter, process_time
+from time import perf_counter
 from typing import Any
 
 import trio
@@ -29,16 +29,12 @@ from dalang.harness.entrants.finding import find_entrants
 from dalang.harness.match.arena import Arena, Chair, open_arena
 from dalang.harness.match.limits import Clock, Limits
 from dalang.harness.match.referee import Answer, Match, Question, referee
-from dalang.protocol.codec import CHUNK_BYTES, Decoder
-from dalang.protocol.messages import Garbled, Oversized, parse
-from tests.hostile import HOSTILE
+from dalang.protocol.messages import parse
 
 ROUNDS = 40
 SECONDS = 0.1
 LONGER, TIMES = 1.5, 5
 """Seconds and rounds where figures of several processes are added up."""
-TRIES = 30
-"""How often hostile bytes are decoded; the quickest counts."""
 SEEDS = [f"bench {number}" for number in range(8)]
 """Of the matches that are played."""
 LIMITS = Limits()
@@ -60,7 +56,6 @@ def main() -> None:
     middle, late = charged[len(charged) // 2], charged[len(charged) * 99 // 100]
     print(f"a think of 1 ms is charged {middle * 1000:.3f} ms (median), {late * 1000:.3f} ms (p99)")
     print(f"peak memory of the harness with 100 live bots: {alone(memory_with, 100):,.0f} MB")
-    print(hostile_costs())
 
 
 def row(game: Game, seats: int) -> list[object]:
@@ -187,25 +182,6 @@ class BenchTable:
             self.forget_deals()
             played = await self.arena.play(match, self.entrants)
             assert not played.faults
-
-
-def hostile_costs() -> str:
-    """What 64 KB cost that are meant to keep the referee busy: goal 2 ms."""
-    return "\n".join(f"64 KB of hostile {form} cost {worst_of(shapes)}" for form, shapes in HOSTILE.items())
-
-
-def worst_of(shapes: dict[str, bytes]) -> str:
-    costs = {name: min(decoding_seconds(data) for _ in range(TRIES)) for name, data in shapes.items()}
-    worst = max(costs, key=costs.__getitem__)
-    return f"{costs[worst] * 1000:.2f} ms at most ({worst})"
-
-
-def decoding_seconds(data: bytes) -> float:
-    """Of processor time, since others may be at work here."""
-    begin = process_time()
-    with suppress(Garbled, Oversized):
-        Decoder().feed(data[:CHUNK_BYTES])
-    return process_time() - begin
 
 
 def asked_in(match: Match, wants: frozenset[str]) -> list[Question]:

@@ -21,5 +21,6 @@ GAME = Game(
     face="dalang.harness.people.tables.bali_rosenberg:FACE",
     drawing="dalang.harness.report:assets/bali_rosenberg.js",
     policy="dalang.bots.policies.bali_rosenberg:POLICY",
+    learning="dalang.engine.games.bali_rosenberg.learning:LEARNING",
     promises=promises.PROMISES,
 )

@@ -64,6 +64,11 @@ def sight_of(state: Position, seat: int) -> Plain:
     }
 
 
+def open_sight_of(state: Position) -> Plain:
+    """For an onlooker: the public state alone."""
+    return sight_of(state, 0) | {"hand": {}, "laid": [], "own": {}, "drawn": []}
+
+
 def play_in_progress(state: Position) -> Plain:
     """The card that is being resolved, and what all have seen of it so far."""
     if state.kind < 0:

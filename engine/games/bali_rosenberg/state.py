@@ -52,7 +52,7 @@ from dalang.engine.games.bali_rosenberg.memory import (
     hear_shown,
 )
 from dalang.engine.games.bali_rosenberg.position import Position
-from dalang.engine.games.bali_rosenberg.sight import imagine, named_counts, sight_of
+from dalang.engine.games.bali_rosenberg.sight import imagine, named_counts, open_sight_of, sight_of
 
 
 class BaliRosenberg(Position):
@@ -466,6 +466,7 @@ class BaliRosenberg(Position):
     up_to_date = catch_up
 
     sight = sight_of  # the function itself: every question carries a view
+    open_sight = open_sight_of
 
     @classmethod
     def imagine(cls, view: Plain, chance: Chance) -> Self:

@@ -21,5 +21,6 @@ GAME = Game(
     face="dalang.harness.people.tables.bali_wrede:FACE",
     drawing="dalang.harness.report:assets/bali_wrede.js",
     policy="dalang.bots.policies.bali_wrede:POLICY",
+    learning="dalang.engine.games.bali_wrede.learning:LEARNING",
     promises=promises.PROMISES,
 )

@@ -16,6 +16,8 @@ from dalang.engine.games.bali_wrede.worlds import Clues, Laid, Look, worlds
 if TYPE_CHECKING:
     from dalang.engine.games.bali_wrede.state import BaliWrede
 
+ONLOOKER = -2
+"""Whose eyes are those of no seat, and not the stock's either."""
 TOP = {name: top for top, name in enumerate(TOPS)} | {"": UNKNOWN}
 
 
@@ -74,6 +76,15 @@ def revealed(state: BaliWrede) -> Plain:
     return {
         "place": [GOODS[state.laid[card][2]] for card in state.place],
         "held": [held.copy() for held in state.held],
+    }
+
+
+def open_sight_of(state: BaliWrede) -> Plain:
+    """For an onlooker: nobody's hidden cards."""
+    return sight_of(state, 0) | {
+        "held": [],
+        "laid": [laid_card(card, ONLOOKER) for card in state.laid],
+        "looks": [look_at_place(look, ONLOOKER) for look in state.looks],
     }
 
 

@@ -47,7 +47,7 @@ from dalang.engine.games.bali_wrede.components import (
     UNKNOWN,
     WINDOW,
 )
-from dalang.engine.games.bali_wrede.sight import imagine, revealed, sight_of
+from dalang.engine.games.bali_wrede.sight import imagine, open_sight_of, revealed, sight_of
 
 
 class BaliWrede(State):
@@ -439,6 +439,7 @@ class BaliWrede(State):
             super().tell_move(move)
 
     sight = sight_of  # the function itself: every question carries a view
+    open_sight = open_sight_of
 
     @classmethod
     def imagine(cls, view: Plain, chance: Chance) -> Self:

@@ -22,6 +22,7 @@ GAME = Game(
     face="dalang.harness.people.tables.kali:FACE",
     drawing="dalang.harness.report:assets/kali.js",
     policy="dalang.bots.policies.kali:POLICY",
+    learning="dalang.engine.games.kali.learning:LEARNING",
     promises=promises.PROMISES,
     value=VALUE,
 )

@@ -30,6 +30,11 @@ def sight_of(state: Kali, seat: int) -> Plain:
     }
 
 
+def open_sight_of(state: Kali) -> Plain:
+    """For an onlooker: the same as for everybody."""
+    return sight_of(state, 0)
+
+
 def imagine(state: Kali, view: Plain) -> None:
     """Fill a blank state with the only world that looks like this (V4): the deck has no order."""
     for name in state.__slots__:

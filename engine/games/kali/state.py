@@ -20,7 +20,7 @@ from dalang.engine.games.kali.components import (
     TAKE_OVER,
     TURN_UP,
 )
-from dalang.engine.games.kali.sight import imagine, sight_of
+from dalang.engine.games.kali.sight import imagine, open_sight_of, sight_of
 
 
 class Kali(State):
@@ -208,6 +208,7 @@ class Kali(State):
     # ---- Who sees what (V1 to V5)
 
     sight = sight_of  # the function itself: every question carries a view
+    open_sight = open_sight_of
 
     @classmethod
     def imagine(cls, view: Plain, chance: Chance) -> Self:

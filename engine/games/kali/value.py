@@ -1,96 +1,205 @@
-"""How the seats of Die Augen der Kali stand: a few things that one sees at a glance, weighed as self-play taught.
+"""How the seats of Die Augen der Kali stand: a small net that self-play has taught, fed with what one sees at a glance.
 
-Two seats are compared by the difference of their likings, and a seat's value is its chance against all others, on
-average. `python -m tests.learning` learns the weights in `learnt.py` beside this file anew.
+A net sees the table from the acting seat on, clockwise. It was also told how daring each seat plays; nobody knows that
+of a bot, so the value is that of seats in the middle, and beside it stands what a more daring seat would change, for
+whoever finds out (see `Value.manners`). `python -m tests.learning` learns the weights in `learnt.py` anew.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from math import exp, log, sqrt
+from itertools import combinations, islice
+from math import exp, sqrt, tanh
 from operator import mul
+from typing import NamedTuple
 
 from dalang.engine.games.kali.components import FIRST_WEALTH, LAST_FIELD, LENGTHS, NOISE
-from dalang.engine.games.kali.learnt import WEIGHTS
-from dalang.engine.games.kali.state import Kali
-from dalang.engine.value import Value
+from dalang.engine.games.kali.learnt import HIDDEN, WEIGHTS
+from dalang.engine.games.kali.state import Kali, price_of
+from dalang.engine.value import EVEN_SHARE_OF_OTHERS, Value
 
-STRIDE = 2
-"""Fields that are taken for one."""
+ALL_CARDS = 52
 DREAD = 30
 """Gems that it is worth not to wake Kali, beside those that this costs (§10.2)."""
+DRIFT_PER_CARD = 3.0
+"""Gems by which two players' wealth drifts apart while one card is turned, roughly."""
+UNAFFORDABLE = -30.0
+"""Gems to be expected of a takeover for which a seat is too poor (§8.8)."""
+
+
+# ---- The net
+
+
+class Net(NamedTuple):
+    """One hidden layer; what it says of each seat counts only beside what it says of the others."""
+
+    inputs: list[list[float]]
+    """By hidden unit, what it makes of each feature."""
+    manners: list[list[float]]
+    """By seat, what each hidden unit makes of its being daring."""
+    biases: list[float]
+    outputs: list[list[float]]
+    """By seat."""
+
+
+@cache
+def nets_of(seats: int) -> tuple[Net, Net]:
+    """Before and after the first fright."""
+    return nets_in(WEIGHTS[seats], seats)
+
+
+def nets_in(text: str, seats: int) -> tuple[Net, Net]:
+    numbers = iter(map(float, text.split()))
+
+    def rows(number: int, length: int) -> list[list[float]]:
+        return [list(islice(numbers, length)) for _ in range(number)]
+
+    def net() -> Net:
+        shape = (HIDDEN, number_of_features(seats)), (seats, HIDDEN), (1, HIDDEN), (seats, HIDDEN)
+        inputs, manners, [biases], outputs = (rows(*each) for each in shape)
+        return Net(inputs, manners, biases, outputs)
+
+    return net(), net()
 
 
 def value_of(state: Kali) -> list[float]:
     """By seat the share of the others that it will beat."""
-    return shares(features(state), WEIGHTS[state.seats][state.frights])
+    return judged_by(nets_of(state.seats)[state.frights], state)
 
 
-def shares(seen: Sequence[Sequence[float]], weights: Sequence[float]) -> list[float]:
-    """Who wakes Kali is behind everybody (§10.2); otherwise the greater liking is likely to be ahead."""
-    seats = len(seen)
-    wakes = [part_that_wakes(seats) * row[0] for row in seen]
-    likings = [sum(map(mul, weights, row)) for row in seen]
+def judged_by(net: Net, state: Kali) -> list[float]:
+    shares = said(net, [tanh(total) for total in totals(net, state)], state)
+    return [EVEN_SHARE_OF_OTHERS + share for share in shares]
+
+
+def manners_of(state: Kali) -> tuple[list[float], list[list[float]]]:
+    """The same, and by seat what it would change for all if that one were daring."""
+    return manners_by(nets_of(state.seats)[state.frights], state)
+
+
+def manners_by(net: Net, state: Kali) -> tuple[list[float], list[list[float]]]:
+    before = totals(net, state)
+    shares = said(net, [tanh(total) for total in before], state)
+    changes = []
+    for step in range(state.seats):
+        units = net.manners[(step - state.acting) % state.seats]
+        daring = [
+            (tanh(total + each) - tanh(total - each)) / 2 for total, each in zip(before, units, strict=True)
+        ]
+        changes.append(said(net, daring, state))
+    return [EVEN_SHARE_OF_OTHERS + share for share in shares], changes
+
+
+def totals(net: Net, state: Kali) -> list[float]:
+    """What comes to each hidden unit."""
+    seen = features(state)
+    return [bias + sum(map(mul, row, seen)) for row, bias in zip(net.inputs, net.biases, strict=True)]
+
+
+def said(net: Net, hidden: Sequence[float], state: Kali) -> list[float]:
+    """By seat how much more than the others on average."""
+    said = [sum(map(mul, row, hidden)) for row in net.outputs]
+    middle = sum(said) / state.seats
+    return [said[(seat - state.acting) % state.seats] - middle for seat in range(state.seats)]
+
+
+# ---- What is seen
+
+
+def number_of_features(seats: int) -> int:
+    return 20 + 6 * seats + (seats - 1) * (seats + 2) // 2
+
+
+def features(state: Kali) -> list[float]:
+    """Of the cards, the slave and all seats, the acting one first."""
+    deck, seats, loot = state.deck, state.seats, state.loot
+    wealth = state.wealth[state.acting :] + state.wealth[: state.acting]
+    is_new = state.decision == "first_card" and not loot
+    later = 0 if is_new else (state.left_of(state.owner) - state.acting) % seats  # whose turn is next (§5.4)
+    chances, cards = wakers(deck.size, deck.counts[NOISE + 1], seats)
+    wakes = [chances[(seat - later) % seats] for seat in range(seats)]
+    drift = sqrt(cards)
     return [
-        sum(
-            [
-                wakes[other]
-                + (1 - wakes[seat] - wakes[other]) / (1 + exp(min(30.0, likings[other] - likings[seat])))
-                for other in range(seats)
-                if other != seat
-            ]
-        )
-        / (seats - 1)
-        for seat in range(seats)
+        *of_the_cards(state),
+        float(is_new),
+        state.field / LAST_FIELD,
+        loot / FIRST_WEALTH,
+        state.temple / 100,
+        later / seats,
+        1 / drift,
+        float(deck.size % seats == 0),
+        *wakes,
+        *[gems / FIRST_WEALTH for gems in wealth],
+        *[sqrt(gems) / 6 for gems in wealth],
+        *of_going_on(state, wealth, is_new),
+        *outlooks(state, wealth, wakes, DRIFT_PER_CARD * drift, is_new),
+        *[squash((wealth[0] + loot - other) / (2 * drift)) for other in wealth[1:]],
+        *[squash((one - other) / (2 * drift)) for one, other in combinations(wealth, 2)],
     ]
 
 
-def part_that_wakes(seats: int) -> float:
-    """How much of the chance to wake Kali is believed; with two, likings say all, for there it decides all."""
-    return 0.0 if seats == 2 else 0.7
+def of_the_cards(state: Kali) -> list[float]:
+    size, counts = state.deck.size, state.deck.counts
+    steps = size - counts[NOISE] - counts[NOISE + 1]
+    length = sum(map(mul, counts, LENGTHS)) / max(1, steps)
+    rates = [counts[NOISE] / size, 5 * counts[NOISE + 1] / size, steps / size]
+    return [size / ALL_CARDS, 10 / size, *rates, length, counts[0] / max(1, steps), counts[3] / max(1, steps)]
 
 
-def features(state: Kali) -> list[list[float]]:
-    """What is seen of each seat; of the one that turns cards more than of the others, whose rows end earlier."""
-    is_new = state.decision == "first_card"
-    first = state.acting if is_new else state.left_of(state.owner)  # §5.4
-    chances, cards = wakers(state.deck.size, state.deck.counts[NOISE + 1], state.seats)
-    drift = sqrt(cards)
-    seen = []
-    for seat, wealth in enumerate(state.wealth):
-        wakes = chances[(seat - first) % state.seats]
-        seen.append([wakes, -log(wakes + 0.02), wealth / drift / 4, wealth / FIRST_WEALTH, sqrt(wealth) / 4])
-    seen[state.acting] += of_the_new(state) if is_new else of_the_slave(state, drift)
-    return seen
+def of_going_on(state: Kali, wealth: Sequence[int], is_new: bool) -> list[float]:
+    """What another card would bring the acting seat, and the others if one of them took over."""
+    own = one_card_for(state, wealth[0], DREAD)
+    arrives = sum(state.deck.counts[max(0, LAST_FIELD - state.field) : NOISE]) / state.deck.size
+    if is_new:
+        return [squash(own / 3), arrives, run(state), 0.0, 0.0]
+    price = price_of(state.loot)
+    most = max(
+        state.loot - price + one_card_for(state, gems - price) if gems >= price else UNAFFORDABLE
+        for gems in wealth[1:]
+    )
+    return [squash(own / 3), arrives, run(state), squash(most / 3), price / FIRST_WEALTH]
 
 
-def of_the_new(state: Kali) -> list[float]:
-    """At the beginning of a turn, or after a takeover."""
-    loot = state.loot / FIRST_WEALTH
-    return [1.0, prospect_of(state), run(state), loot]
+def outlooks(
+    state: Kali, wealth: list[int], wakes: Sequence[float], swing: float, is_new: bool
+) -> list[float]:
+    """How all would stand if the loot were pocketed, if the next card were a noise, and if Kali were reached."""
+    if is_new:
+        return by_gems(wealth, wakes, swing) + [0.0] * (2 * len(wealth))
+    own, others = wealth[0], wealth[1:]
+    fined = own - own // (2 if state.frights else 4)  # §6.2
+    return [
+        *by_gems([own + state.loot, *others], wakes, swing),
+        *by_gems([fined, *others], wakes, swing),
+        *by_gems([own + state.loot + state.temple, *others], [0.0] * len(wealth), 0.3),  # §9.5
+    ]
 
 
-def of_the_slave(state: Kali, drift: float) -> list[float]:
-    """While one may go on or stop."""
-    loot, left = state.loot / FIRST_WEALTH, 10 / state.deck.size
-    prospect, arrives = prospect_of(state), run(state)
-    goes_on = 1 / (1 + exp(-6 * prospect))
-    wealth = state.wealth[state.acting] / FIRST_WEALTH
-    fields = [0.0] * (LAST_FIELD // STRIDE + 1)
-    fields[state.field // STRIDE] = 1.0
-    gems = [4 * loot, loot * 10 / drift, (1 - goes_on) * loot, goes_on * wealth]
-    return [0.0] * 4 + gems + [prospect, goes_on, goes_on * left, left, arrives, arrives / left, *fields]
+def by_gems(wealth: Sequence[int], wakes: Sequence[float], swing: float) -> list[float]:
+    """By seat the share that it beats: who wakes Kali is last (§10.2), the others stand by their gems."""
+    shares = [0.0] * len(wealth)
+    for one, other in combinations(range(len(wealth)), 2):
+        ahead = 1 / (1 + exp(min(30.0, (wealth[other] - wealth[one]) / swing)))
+        beaten = wakes[other] + (1 - wakes[one] - wakes[other]) * ahead
+        shares[one] += beaten
+        shares[other] += 1 - beaten
+    return [share / (len(wealth) - 1) for share in shares]
 
 
-def prospect_of(state: Kali) -> float:
-    """Of another card, in tens of gems."""
-    return max(-2.0, min(2.0, one_card(state, state.acting, DREAD) / 10))
+def squash(number: float) -> float:
+    """Between -1 and 1."""
+    return number / (1 + abs(number))
 
 
-def one_card(state: Kali, seat: int, dread: int = 0) -> float:
+def one_card(state: Kali, seat: int) -> float:
     """What turning one card changes for a seat, on average, if it stops after it."""
-    wealth, loot = state.wealth[seat], state.loot
+    return one_card_for(state, state.wealth[seat])
+
+
+def one_card_for(state: Kali, wealth: int, dread: int = 0) -> float:
+    """The same for whoever has so many gems."""
+    loot = state.loot
     fields, field = state.options["fields"], state.field
     factor, part = (2, 2) if state.frights else (1, 4)  # §4.5, §6.2
     counts = state.deck.counts
@@ -133,4 +242,4 @@ def wakers(left: int, frights: int, seats: int) -> tuple[list[float], float]:
     return chances, max(1.0, cards)
 
 
-VALUE = Value(1, value_of)
+VALUE = Value(2, value_of, manners=manners_of)

@@ -1,11 +1,17 @@
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
 import org.msgpack.core.MessageBufferPacker;
 import org.msgpack.core.MessagePack;
+import org.msgpack.core.MessageTypeCastException;
 import org.msgpack.core.MessageUnpacker;
 import org.msgpack.value.Value;
 import org.msgpack.value.ValueFactory;
@@ -14,11 +20,15 @@ import org.msgpack.value.ValueFactory;
  * Write a bot in Java: give run a function that returns the number of a move, and say what that function reads.
  * The rest is the protocol.
  *
- * <p>What differs by game stays a msgpack value:
+ * <p>What differs by game stays a msgpack value, and typed getters find things in it:
  *
  * <pre>
- * int mine = Kit.get(request.view, "wealth").asArrayValue().get(request.seat).asIntegerValue().toInt();
+ * int loot = Kit.number(request.view, "loot");
+ * int mine = Kit.numbers(request.view, "wealth").get(request.seat);
+ * String verb = Kit.verb(request.moves.get(0));
  * </pre>
+ *
+ * <p>What is not there, or is something else, is an exception that says so.
  */
 final class Kit {
     /** What a bot can want to be told. Without the rest, matches are quicker. */
@@ -63,6 +73,16 @@ final class Kit {
             moves = get(decide, "moves").asArrayValue().list();
             note = "";
         }
+
+        /** The number of the first move with this verb. */
+        int named(String wanted) {
+            for (int number = 0; number < moves.size(); number++) {
+                if (verb(moves.get(number)).equals(wanted)) {
+                    return number;
+                }
+            }
+            throw new IllegalArgumentException("there is no move " + wanted);
+        }
     }
 
     /** The generator of protocol/SPEC.md: use no other, and your bot is reproducible. */
@@ -97,9 +117,8 @@ final class Kit {
 
     /** Play until the referee says goodbye. */
     static void run(String name, List<String> wants, ToIntFunction<Request> choose) throws IOException {
-        PrintStream out = System.out;
-        System.setOut(System.err); // stdout is for messages
-        MessageUnpacker in = MessagePack.newDefaultUnpacker(System.in);
+        PrintStream out = output();
+        MessageUnpacker in = MessagePack.newDefaultUnpacker(input());
         Request request = null;
         say(out, "type", "hello", "protocol", 1, "name", name, "wants", texts(wants));
         while (in.hasNext()) {
@@ -120,6 +139,62 @@ final class Kit {
             } else if (type.equals("bye")) {
                 return;
             }
+        }
+    }
+
+    /** Other descriptors than stdin and stdout, where they are named, because the bot is debugged. */
+    private static final String DESCRIPTORS = System.getenv("DALANG_FDS");
+
+    private static InputStream input() throws IOException {
+        return DESCRIPTORS == null ? System.in : new FileInputStream("/dev/fd/" + DESCRIPTORS.split(",")[0]);
+    }
+
+    private static PrintStream output() throws IOException {
+        if (DESCRIPTORS != null) {
+            return new PrintStream(new FileOutputStream("/dev/fd/" + DESCRIPTORS.split(",")[1]));
+        }
+        PrintStream out = System.out;
+        System.setOut(System.err); // stdout is for messages
+        return out;
+    }
+
+    /** A whole number. */
+    static int number(Value map, String field) {
+        return read(map, field, value -> value.asIntegerValue().toInt());
+    }
+
+    /** A number that may have a fraction. */
+    static double real(Value map, String field) {
+        return read(map, field, value -> value.asNumberValue().toDouble());
+    }
+
+    static String text(Value map, String field) {
+        return read(map, field, value -> value.asStringValue().asString());
+    }
+
+    static List<Integer> numbers(Value map, String field) {
+        return list(map, field).stream().map(each -> each.asIntegerValue().toInt()).collect(Collectors.toList());
+    }
+
+    static List<String> texts(Value map, String field) {
+        return list(map, field).stream().map(each -> each.asStringValue().asString()).collect(Collectors.toList());
+    }
+
+    static List<Value> list(Value map, String field) {
+        return read(map, field, value -> value.asArrayValue().list());
+    }
+
+    /** What a move is called; its arguments are its items from 1 on. */
+    static String verb(Value move) {
+        return move.asArrayValue().get(0).asStringValue().asString();
+    }
+
+    private static <T> T read(Value map, String field, Function<Value, T> reader) {
+        Value value = map.isMapValue() ? get(map, field) : ValueFactory.newNil();
+        try {
+            return reader.apply(value);
+        } catch (MessageTypeCastException error) {
+            throw new IllegalArgumentException("the field " + field + " is " + value, error);
         }
     }
 

@@ -19,5 +19,6 @@ GAME = Game(
     face="liars_dice.face:FACE",
     drawing="liars_dice:drawing.js",
     policy="liars_dice.policy:POLICY",
+    learning="liars_dice.learning:LEARNING",
     promises=Promises(conserved=conserved, hidden={"roll": {"drawn"}}, variants=({"wild_ones": False},)),
 )

@@ -44,4 +44,9 @@ def choice(view: Plain, move: Move) -> str:
     return f"Bid {bid(*map(int, what))}" if verb == "bid" else f"Doubt that there are {bid(*view['bid'])}"
 
 
-FACE = Face(picture, choice, {"bid": Decision("Bid higher, or doubt?", "§2.1 §2.3 §2.4 §3.1 §3.2")})
+FACE = Face(
+    picture,
+    choice,
+    {"bid": Decision("Bid higher, or doubt?", "§2.1 §2.3 §2.4 §3.1 §3.2")},
+    goal="be the last who has dice.",
+)

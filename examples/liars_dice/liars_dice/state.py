@@ -105,6 +105,9 @@ class LiarsDice(State):
             "out": self.out.copy(),
         }
 
+    def open_sight(self) -> Plain:
+        return self.sight(0) | {"dice": []}
+
     @classmethod
     def imagine(cls, view: Plain, chance: Chance) -> Self:
         state = cls.blank(len(view["held"]), chance, view)

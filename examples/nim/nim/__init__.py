@@ -1,11 +1,14 @@
 """Nim: take stones from one heap; whoever takes the last one wins. § marks refer to rulebook.md beside this file."""
 
+from collections.abc import Sequence
 from importlib.resources import files
 from typing import ClassVar, Self
 
 from dalang.engine import options
 from dalang.engine.chance import Chance
+from dalang.engine.encoding import Feature, each_of, number, seat
 from dalang.engine.game import NOBODY, Game, Move, Outcome, Plain, State, ranked
+from dalang.engine.learning import Learning
 
 
 class Nim(State):
@@ -52,5 +55,29 @@ def sentence(event: Plain) -> str:
     return f"Seat {event['seat']} takes {number} from heap {heap}."
 
 
-RULEBOOK = files(__package__) / "rulebook.md"
-GAME = Game("nim", "Nim", seats=(2,), rules_version=1, state=Nim, rulebook=RULEBOOK, sentence=sentence)
+def actions(seats: int, options: Plain) -> list[Move]:
+    """Every move that can ever be legal, for learners."""
+    return [("take", n, heap) for heap, full in enumerate(options["heaps"]) for n in range(1, full + 1)]
+
+
+def schema(seats: int, options: Plain) -> Sequence[Feature]:
+    """What a view becomes for them: numbers from 0 to 1."""
+    most = max(options["heaps"])
+    labels = [str(heap) for heap in range(len(options["heaps"]))]
+    return [
+        each_of(labels, number("heaps", most, "stones on each heap")),
+        seat("winner", seats, "who won, if somebody did"),
+    ]
+
+
+LEARNING = Learning(actions=actions, schema=schema)
+GAME = Game(
+    name="nim",
+    title="Nim",
+    seats=(2,),
+    rules_version=1,
+    state=Nim,
+    rulebook=files(__package__) / "rulebook.md",
+    sentence=sentence,
+    learning="nim:LEARNING",
+)

@@ -3,8 +3,7 @@
 //! All cards still to come are known, so the average over all that can follow in this turn is exact;
 //! what later turns bring is guessed. § marks: `dalang rules kali`.
 
-use crate::kit::{number, text, Request};
-use rmpv::Value;
+use crate::kit::{Fields, Request};
 
 const STEPS: [&str; 4] = ["step1", "step2", "step3", "step4"];
 const LAST_FIELD: usize = 18;
@@ -19,25 +18,24 @@ pub fn choose(request: &mut Request) -> usize {
     };
     let best = usize::from(worths[1] > worths[0]);
     request.note = format!("{:.3} against {:.3}", worths[best], worths[1 - best]);
-    let is_best = |choice: &Value| text(&choice[0]) == verbs[best];
-    request.moves.iter().position(is_best).unwrap_or(0)
+    request.named(verbs[best])
 }
 
 fn draw_or_stop(request: &Request) -> [f64; 2] {
     let turn = Turn::of(request, &wealth(request));
     [
         turn.dare_now(request),
-        turn.keep(real(&request.view["loot"])),
+        turn.keep(request.view.real("loot")),
     ]
 }
 
 fn take_over_or_decline(request: &Request) -> [f64; 2] {
-    let (view, stopper) = (&request.view, number(&request.view["acting"]));
+    let (view, stopper) = (&request.view, request.view.count("acting"));
     let mut paid = wealth(request);
     let mut declined = paid.clone();
-    paid[request.seat] -= real(&view["price"]); // §8.4
-    paid[stopper] += real(&view["price"]);
-    declined[stopper] += real(&view["loot"]); // §5.2
+    paid[request.seat] -= view.real("price"); // §8.4
+    paid[stopper] += view.real("price");
+    declined[stopper] += view.real("loot"); // §5.2
     let turn = Turn::of(request, &paid);
     [
         turn.dare_now(request),
@@ -63,19 +61,19 @@ struct Turn {
 
 impl Turn {
     fn of(request: &Request, wealth: &[f64]) -> Turn {
-        let (view, woken) = (&request.view, number(&request.view["frights"]) > 0);
+        let (view, woken) = (&request.view, request.view.count("frights") > 0);
         let mine = wealth[request.seat];
         let others = (0..wealth.len()).filter(|&seat| seat != request.seat);
         let rival = others.fold(0.0, |most, seat| wealth[seat].max(most));
         let yields = if woken { 2.0 } else { 1.0 }; // §7.3
-        let values = request.start["options"]["fields"].as_array();
+        let values = request.start.at("options").reals("fields");
         Turn {
             mine,
             rival,
-            gems: real(&view["temple"]) + real(&view["loot"]),
-            fields: reals(values).map(|gems| yields * gems).collect(),
-            noises: real(&view["deck"]["noise"]),
-            frights: real(&view["deck"]["fright"]),
+            gems: view.real("temple") + view.real("loot"),
+            fields: values.iter().map(|gems| yields * gems).collect(),
+            noises: view.at("deck").real("noise"),
+            frights: view.at("deck").real("fright"),
             noise: share(if woken { mine / 2.0 } else { mine * 0.75 }, rival), // §6.2
             fright: if woken { 0.0 } else { share(mine / 2.0, rival) },        // §7.2, §10.2
         }
@@ -88,8 +86,8 @@ impl Turn {
 
     fn dare_now(&self, request: &Request) -> f64 {
         let view = &request.view;
-        let mut steps = STEPS.map(|card| real(&view["deck"][card]));
-        self.dare(number(&view["field"]), real(&view["loot"]), &mut steps)
+        let mut steps = STEPS.map(|card| view.at("deck").real(card));
+        self.dare(view.count("field"), view.real("loot"), &mut steps)
     }
 
     /// What it is worth, on average, to turn one more card and then to do what is best.
@@ -122,13 +120,5 @@ fn share(mine: f64, rival: f64) -> f64 {
 }
 
 fn wealth(request: &Request) -> Vec<f64> {
-    reals(request.view["wealth"].as_array()).collect()
-}
-
-fn reals(list: Option<&Vec<Value>>) -> impl Iterator<Item = f64> + '_ {
-    list.into_iter().flatten().map(real)
-}
-
-fn real(value: &Value) -> f64 {
-    value.as_f64().unwrap_or_default()
+    request.view.reals("wealth")
 }

@@ -1,12 +1,14 @@
 //! Write a bot in Rust: give `run` a function that returns the number of a move, and say what that function reads.
 //! The rest is the protocol.
 //!
-//! What differs by game stays a msgpack value: `request.view["wealth"][request.seat].as_i64()`.
+//! What differs by game stays a msgpack value, and typed getters find things in it: `request.view.number("loot")`,
+//! `request.view.numbers("wealth")[request.seat]`. What is not there, or is something else, is a panic that says so.
 
 #![allow(dead_code)] // no bot uses all of it
 
 use rmpv::{decode, encode, Value};
-use std::io::{self, BufReader, ErrorKind, Write};
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufReader, ErrorKind, Read, Write};
 
 pub type Result = std::result::Result<(), Box<dyn std::error::Error>>;
 
@@ -69,10 +71,10 @@ pub struct Request {
 impl Request {
     fn of(start: Value) -> Request {
         Request {
-            game: text(&start["game"]),
-            seat: number(&start["seat"]),
-            seats: number(&start["seats"]),
-            luck: Luck::of(&text(&start["seed"])),
+            game: start.text("game").to_string(),
+            seat: start.count("seat"),
+            seats: start.count("seats"),
+            luck: Luck::of(start.text("seed")),
             start,
             decide: Value::Nil,
             decision: String::new(),
@@ -83,27 +85,98 @@ impl Request {
     }
 
     fn take(&mut self, decide: Value) {
-        self.decision = text(&decide["decision"]);
+        self.decision = decide.text("decision").to_string();
         self.view = decide["view"].clone();
         self.moves = decide["moves"].as_array().cloned().unwrap_or_default();
         self.note.clear();
         self.decide = decide;
     }
+
+    /// The number of the first move with this verb.
+    pub fn named(&self, wanted: &str) -> usize {
+        let found = self.moves.iter().position(|each| verb(each) == wanted);
+        found.unwrap_or_else(|| panic!("there is no move {wanted}"))
+    }
 }
 
-pub fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_string()
+// ---- Typed getters
+
+/// What a map holds; the fields of `request.view`, `request.start` and `request.decide` are on protocol/SPEC.md.
+pub trait Fields {
+    /// Any field; nil if there is none.
+    fn at(&self, key: &str) -> &Value;
+
+    fn number(&self, key: &str) -> i64 {
+        self.at(key)
+            .as_i64()
+            .unwrap_or_else(|| refuse(self.at(key), key))
+    }
+
+    /// A number that counts something, or a place in a list.
+    fn count(&self, key: &str) -> usize {
+        usize::try_from(self.number(key)).unwrap_or_else(|_| refuse(self.at(key), key))
+    }
+
+    /// A number that may have a fraction.
+    fn real(&self, key: &str) -> f64 {
+        self.at(key)
+            .as_f64()
+            .unwrap_or_else(|| refuse(self.at(key), key))
+    }
+
+    fn text(&self, key: &str) -> &str {
+        self.at(key)
+            .as_str()
+            .unwrap_or_else(|| refuse(self.at(key), key))
+    }
+
+    fn list(&self, key: &str) -> &[Value] {
+        self.at(key)
+            .as_array()
+            .unwrap_or_else(|| refuse(self.at(key), key))
+    }
+
+    fn numbers(&self, key: &str) -> Vec<i64> {
+        let read = |value: &Value| value.as_i64().unwrap_or_else(|| refuse(value, key));
+        self.list(key).iter().map(read).collect()
+    }
+
+    fn reals(&self, key: &str) -> Vec<f64> {
+        let read = |value: &Value| value.as_f64().unwrap_or_else(|| refuse(value, key));
+        self.list(key).iter().map(read).collect()
+    }
+
+    fn texts(&self, key: &str) -> Vec<&str> {
+        self.list(key)
+            .iter()
+            .map(|value| value.as_str().unwrap_or_else(|| refuse(value, key)))
+            .collect()
+    }
 }
 
-pub fn number(value: &Value) -> usize {
-    value.as_u64().unwrap_or_default() as usize
+impl Fields for Value {
+    fn at(&self, key: &str) -> &Value {
+        &self[key]
+    }
+}
+
+/// What a move is called; its arguments are its items from 1 on.
+pub fn verb(choice: &Value) -> &str {
+    choice[0]
+        .as_str()
+        .unwrap_or_else(|| refuse(choice, "a move"))
+}
+
+fn refuse(value: &Value, what: &str) -> ! {
+    panic!("{what} is {value}: not there, or something else")
 }
 
 // ---- The conversation
 
 /// Play until the referee says goodbye.
 pub fn run(name: &str, wants: &[&str], choose: impl Fn(&mut Request) -> usize) -> Result {
-    let mut input = BufReader::new(io::stdin().lock());
+    let (input, mut output) = line()?;
+    let mut input = BufReader::new(input);
     let mut request = None;
     let wants = Value::Array(wants.iter().map(|&word| word.into()).collect());
     let hello = vec![
@@ -111,7 +184,7 @@ pub fn run(name: &str, wants: &[&str], choose: impl Fn(&mut Request) -> usize) -
         ("name", name.into()),
         ("wants", wants),
     ];
-    say("hello", hello)?;
+    say(&mut output, "hello", hello)?;
     loop {
         let message = match decode::read_value(&mut input) {
             Ok(message) => message,
@@ -121,7 +194,7 @@ pub fn run(name: &str, wants: &[&str], choose: impl Fn(&mut Request) -> usize) -
         match (message["type"].as_str(), &mut request) {
             (Some("start"), _) => {
                 request = Some(Request::of(message));
-                say("ready", vec![])?;
+                say(&mut output, "ready", vec![])?;
             }
             (Some("decide"), Some(request)) => {
                 request.take(message);
@@ -131,7 +204,7 @@ pub fn run(name: &str, wants: &[&str], choose: impl Fn(&mut Request) -> usize) -
                 if !request.note.is_empty() {
                     fields.push(("note", request.note.as_str().into()));
                 }
-                say("move", fields)?;
+                say(&mut output, "move", fields)?;
             }
             (Some("bye"), _) => return Ok(()),
             _ => {}
@@ -139,12 +212,25 @@ pub fn run(name: &str, wants: &[&str], choose: impl Fn(&mut Request) -> usize) -
     }
 }
 
-fn say(kind: &str, fields: Vec<(&str, Value)>) -> Result {
+type Line = (Box<dyn Read>, Box<dyn Write>);
+
+/// Where messages come from and go to: other descriptors if DALANG_FDS names them, because the bot is debugged.
+fn line() -> io::Result<Line> {
+    let named = std::env::var("DALANG_FDS").unwrap_or_default();
+    Ok(match named.split_once(',') {
+        Some((from, to)) => (
+            Box::new(File::open(format!("/dev/fd/{from}"))?),
+            Box::new(OpenOptions::new().write(true).open(format!("/dev/fd/{to}"))?),
+        ),
+        None => (Box::new(io::stdin()), Box::new(io::stdout())),
+    })
+}
+
+fn say(output: &mut dyn Write, kind: &str, fields: Vec<(&str, Value)>) -> Result {
     let pairs = [("type", kind.into())].into_iter().chain(fields);
     let message = Value::Map(pairs.map(|(key, value)| (key.into(), value)).collect());
     let mut bytes = Vec::new();
     encode::write_value(&mut bytes, &message)?;
-    let mut output = io::stdout().lock();
     output.write_all(&bytes)?;
     output.flush()?;
     Ok(())

@@ -30,6 +30,8 @@ DECISIONS = {
 }
 COLOURS = {"warrior": "red", "scholar": "blue", "artist": "magenta", "priest": "yellow", "prince": "cyan"}
 DALANG_COLOUR = "green"
+ABOUT_CARDS = ("flee", "scholar", "artist", "lay")
+"""Decisions for which the own cards matter more than the islands."""
 LONGEST = 13
 """How much of a name fits into the column of an island."""
 
@@ -38,22 +40,32 @@ LONGEST = 13
 
 
 def choice(view: Plain, move: Move) -> str:
+    """In few words, for there may be many of them, and the question says what they are about."""
     verb, *words = map(str, move)
     if verb == "put":
-        return f"Put {card(words[0])} on your stack at {island(words[1])}"
+        return f"Put {brief_name(words[0])} at {island(words[1])}"
     if verb == "take":
-        return f"Take the top card of your stack at {island(words[0])}"
+        return f"Take up the top card at {island(words[0])}"
     if verb == "lay":
         return f"Lay down {card(words[0])}"
     if verb == "done":
         return "That is all"
-    if verb == "play" and words[0].startswith("dalang:"):
-        return f"Play {card(words[0])} to go to {island(words[1])}"
+    if verb == "play" and words[1:]:
+        return played_with(*words)
     return offered(
         MOVES_IN_WORDS[verb](
             {"decision": view["decision"], "move": move, "kind": view["play"].get("card", "")}
         )
     )
+
+
+def played_with(name: str, word: str) -> str:
+    """A card that is played with a seat to spare, an island to go to, or a number of others to show."""
+    if name == "warrior":
+        return f"Play a warrior; spare seat {word}"
+    if name.startswith("dalang:"):
+        return f"Go to {island(word)} by {brief_name(name)}"
+    return f"Play a {name}; show {word} more"
 
 
 # ---- The table
@@ -71,6 +83,20 @@ def picture(scene: Scene) -> list[str]:
         "",
         *(all_cards(scene) if scene.full is not None else own_cards(scene)),
     ]
+
+
+def brief(scene: Scene) -> list[str]:
+    """The own cards where they are what is moved, otherwise the islands and the hand; who leads, what is in play."""
+    view = scene.view
+    seats = range(len(view["taken"]))
+    standing = [f"{scene.name(seat)} {points_of(view, seat)}" for seat in seats]
+    where = f" Turn {view['turn']} at {title(view['island'], view['island'])}; points: "
+    about = (
+        [*own_hand(scene), *own_stacks(scene, lines=1)]
+        if view["decision"] in ABOUT_CARDS
+        else [*islands(scene), *own_hand(scene)]
+    )
+    return [*about, *flow(where, standing), *in_play(scene)]
 
 
 def islands(scene: Scene) -> list[str]:
@@ -119,13 +145,17 @@ def points(scene: Scene) -> list[str]:
             [
                 scene.mark(seat),
                 scene.name(seat),
-                sum(masks) + SEAL * seals,
+                points_of(view, seat),
                 seals,
                 numbers(masks) or "-",
                 active,
             ]
         )
     return grid(rows, ["", "player", "points", "seals", "masks", ""], words=(0, 1, 4, 5))
+
+
+def points_of(view: Plain, seat: int) -> int:
+    return int(sum(view["taken"][seat]) + SEAL * view["seals"].count(seat))
 
 
 def numbers(values: Sequence[int]) -> str:
@@ -170,16 +200,24 @@ def known_cards(scene: Scene) -> list[str]:
 # ---- Cards
 
 
-def own_cards(scene: Scene) -> list[str]:
+def own_hand(scene: Scene) -> list[str]:
     view = scene.view
     lines = flow(f" {heading('Your hand:')} ", counted(view["hand"]))
     if view["laid"]:
         lines += flow(" Laid down so far, bottom first: ", map(short, view["laid"]))
-    lines.append(f" {heading('Your stacks')}, bottom card first")
-    for name in ISLANDS:
-        if view["own"][name]:
-            lines += flow(f"   {island(name):<12}", map(short, view["own"][name]))
     return lines
+
+
+def own_cards(scene: Scene) -> list[str]:
+    return [*own_hand(scene), f" {heading('Your stacks')}, bottom card first", *own_stacks(scene)]
+
+
+def own_stacks(scene: Scene, lines: int | None = None) -> Iterator[str]:
+    """Bottom card first; of each no more than so many lines."""
+    for name, cards in scene.view["own"].items():
+        if cards:
+            stack = flow(f"   {island(name):<12}", map(short, cards))
+            yield from stack[:lines]
 
 
 def all_cards(scene: Scene) -> list[str]:
@@ -209,4 +247,12 @@ def short(name: str) -> str:
     return painted(name, COLOURS.get(name))
 
 
-FACE = Face(picture, choice, DECISIONS)
+def brief_name(name: str) -> str:
+    """A card by its kind; a Dalang card by the first letters of its islands."""
+    kind, _, islands = name.partition(":")
+    return "Dalang " + "/".join(island(each)[:3] for each in islands.split("+")) if islands else card(kind)
+
+
+FACE = Face(
+    picture, choice, DECISIONS, brief, goal="have the most points in masks and seals when the masks are gone."
+)

@@ -17,11 +17,13 @@ from dalang.harness.people.tables.paint import Decision, Scene, flow, grid, head
 
 DECISIONS = {
     "buy": Decision("Phase 1: buy an offering card?", "§4.1 §4.2 §4.3"),
-    "play": Decision("Phase 2: what do you play?", "§5.1 §5.2 §8.2"),
+    "play": Decision("Phase 2: what do you play?", "§5.1 §5.2 §8.2", {"demon": "§11.1"}),
     "offer": Decision("An offering: which card do you lay open on the place?", "§6.1 §6.4 §9.4"),
     "offer_down": Decision("Your offering: which card do you lay face down?", "§6.2 §6.4 §9.4"),
     "add": Decision("And which card from the stock do you lay open?", "§6.3 §9.4"),
-    "take": Decision("Phase 3: which card do you take?", "§7.1 §7.2 §7.3 §8.1 §11.2"),
+    "take": Decision(
+        "Phase 3: which card do you take?", "§7.1 §7.2 §7.3 §8.1", {"oracle": "§10.4", "demon": "§11.2"}
+    ),
     "look": Decision("An oracle: look at the top of the place?", "§10.4 §10.6 §10.7"),
     "keep": Decision("Which of these cards do you keep?", "§10.6 §10.8 §10.9"),
     "gain": Decision("That kind is out: what do you take instead?", "§8.7 §8.10 §8.11"),
@@ -29,6 +31,8 @@ DECISIONS = {
 }
 COLOURS = {"rice": "cyan", "peanut": "magenta", "banana": "yellow", "pepper": "red"}
 ROW_WIDTH = 15
+ABOUT_ROWS = ("play", "take", "reward")
+"""Decisions for which the rows matter more than the goods."""
 HEADS = [click.style(good, fg=colour) for good, colour in COLOURS.items()]
 
 
@@ -84,6 +88,20 @@ def picture(scene: Scene) -> list[str]:
         *goods(scene),
         "",
         *players(scene),
+    ]
+
+
+def brief(scene: Scene) -> list[str]:
+    """The rows where cards are taken from them, otherwise the goods; what everybody has built, and the own hand."""
+    view = scene.view
+    mine = [[f"held by {scene.name(seat)}", *held(scene, seat)] for seat in [view["you"]]]
+    goods = [["in stock", *view["stock"]], on_the_place(scene), *mine]
+    about = display(view) if view["decision"] in ABOUT_ROWS else grid(goods, ["", *HEADS])
+    return [
+        *about,
+        f" {heading('Offering place:')} {place(scene)}",
+        *built(scene),
+        *flow(f" {heading('Your hand:')} ", cards_in_hand(view, view["you"])),
     ]
 
 
@@ -191,9 +209,19 @@ def remark(scene: Scene, seat: int) -> str:
 
 
 def players(scene: Scene) -> list[str]:
+    return [
+        f" {heading('On the tables')} (goods: their farmers)",
+        *built(scene),
+        "",
+        f" {heading('In hand')}",
+        *hands(scene),
+    ]
+
+
+def built(scene: Scene) -> list[str]:
     view = scene.view
     heads = ["", "player", "stone", "points", "cutters", "priests", "altars", *HEADS]
-    lines = grid(
+    return grid(
         [
             [
                 scene.mark(seat),
@@ -208,22 +236,23 @@ def players(scene: Scene) -> list[str]:
         words=(0, 1),
         gap=1,
     )
-    return [
-        f" {heading('On the tables')} (goods: their farmers)",
-        *lines,
-        "",
-        f" {heading('In hand')}",
-        *hands(scene),
-    ]
 
 
 def hands(scene: Scene) -> Iterator[str]:
     """Hands are public (V2)."""
-    for seat, hand in enumerate(scene.view["hands"]):
-        cards = [name for name, number in zip(CARDS, hand, strict=False) for _ in range(number)]
-        yield from flow(
-            f"   {padded(scene.name(seat), 16, left=True)}", [coloured(name, card(name)) for name in cards]
-        )
+    for seat in range(len(scene.view["hands"])):
+        yield from flow(f"   {padded(scene.name(seat), 16, left=True)}", cards_in_hand(scene.view, seat))
 
 
-FACE = Face(picture, choice, DECISIONS)
+def cards_in_hand(view: Plain, seat: int) -> list[str]:
+    numbers = zip(CARDS, view["hands"][seat], strict=False)
+    return [coloured(name, card(name)) for name, number in numbers for _ in range(number)]
+
+
+FACE = Face(
+    picture,
+    choice,
+    DECISIONS,
+    brief,
+    goal="have the most points: own what the offering place is full of, and build.",
+)

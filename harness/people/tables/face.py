@@ -37,6 +37,10 @@ class Face:
     choice: Callable[[Plain, Move], str] = as_bots_see_it
     """A move as an offer, given the view of the seat that decides; seats are still numbers."""
     decisions: Mapping[str, Decision] = field(default_factory=dict)
+    brief: Callable[[Scene], list[str]] | None = None
+    """The table in fewer lines: what matters for the decision of the view, where there is no room for all of it."""
+    goal: str = ""
+    """How the game is won, in a line."""
 
     def question(self, decision: str) -> str:
         return self.decisions[decision].question if decision in self.decisions else f"Decide: {decision}"

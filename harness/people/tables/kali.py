@@ -9,7 +9,7 @@ from dalang.engine.games.kali.components import CARDS, FIELD_VALUES, LAST_FIELD,
 from dalang.engine.games.kali.state import price_of
 from dalang.engine.games.kali.telling import gems
 from dalang.harness.people.tables.face import Face
-from dalang.harness.people.tables.paint import Decision, Scene, grid, heading, painted
+from dalang.harness.people.tables.paint import Decision, Scene, flow, grid, heading, painted
 
 DECISIONS = {
     "first_card": Decision("Turn up a card", "§3.2 §3.3 §8.9"),
@@ -43,13 +43,24 @@ def picture(scene: Scene) -> list[str]:
     view = scene.view
     return [
         *path(view),
-        f" Loot on the board {heading(str(view['loot']))}, in the temple {view['temple']}."
-        + (f" A takeover costs {view['price']}." if view["price"] else ""),
+        treasure(view),
         "",
         *odds(view),
         "",
         *players(scene),
     ]
+
+
+def brief(scene: Scene) -> list[str]:
+    """The path, the odds and the gems of all, each in a line or two."""
+    view = scene.view
+    owned = [f"{scene.mark(seat)} {scene.name(seat)} {wealth}" for seat, wealth in enumerate(view["wealth"])]
+    return [*path(view), treasure(view), deck(view), risk(view), *flow(" Gems: ", owned)]
+
+
+def treasure(view: Plain) -> str:
+    price = f" A takeover costs {view['price']}." if view["price"] else ""
+    return f" Loot on the board {heading(str(view['loot']))}, in the temple {view['temple']}.{price}"
 
 
 def path(view: Plain) -> list[str]:
@@ -80,21 +91,26 @@ def slave() -> str:
     return click.style("▲", fg="yellow", bold=True)
 
 
+def deck(view: Plain) -> str:
+    left = [view["deck"][card] for card in CARDS]
+    cards, good = sum(left), sum(left[:NOISE])
+    return f" Deck of {cards} cards, {good} with footprints ({good / max(1, cards):.0%})"
+
+
+def risk(view: Plain) -> str:
+    return f" {RISKS[view['frights']]}"
+
+
 def odds(view: Plain) -> list[str]:
     left = [view["deck"][card] for card in CARDS]
     cards = sum(left)
-    good = sum(left[:NOISE])
     colours = ["green"] * NOISE + ["red"] * (len(CARDS) - NOISE)
     share = [f"{number / max(1, cards):.0%}" for number in left]
     rows = [
         ["left", *left],
         ["chance", *(click.style(text, fg=colour) for text, colour in zip(share, colours, strict=True))],
     ]
-    return [
-        f" Deck of {cards} cards, {good} with footprints ({good / max(1, cards):.0%})",
-        *grid(rows, ["next card", *HEADS]),
-        f" {RISKS[view['frights']]}",
-    ]
+    return [deck(view), *grid(rows, ["next card", *HEADS]), risk(view)]
 
 
 def players(scene: Scene) -> list[str]:
@@ -123,4 +139,4 @@ def role(view: Plain, seat: int) -> str:
     return "whose turn it is" if seat == view["owner"] else ""
 
 
-FACE = Face(picture, choice, DECISIONS)
+FACE = Face(picture, choice, DECISIONS, brief, goal="be the richest when Kali wakes or is reached.")

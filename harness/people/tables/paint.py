@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import click
@@ -43,6 +43,13 @@ class Decision(NamedTuple):
     question: str
     points: str
     """Where the rulebook speaks of it, such as `§3.4 §8.2`."""
+    variants: Mapping[str, str] = {}
+    """By option: the points that hold only if it is switched on."""
+
+    def in_force(self, options: Plain) -> list[str]:
+        """The points that hold with these options."""
+        added = [points for option, points in self.variants.items() if options.get(option)]
+        return " ".join([self.points, *added]).split()
 
 
 def clipped(text: str, width: int) -> str:

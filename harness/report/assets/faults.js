@@ -11,11 +11,11 @@ function faultList({ faults, untold, unread }, canShow, show) {
 }
 
 function faultEntry(fault, isShown, show) {
-  const where = fault.turn < 0 ? "before the game" : `at decision ${fault.turn}`;
+  const where = fault.turn < 0 ? "before the game" : `at decision ${fault.turn}${fault.question ? `, its question ${fault.question},` : ""}`;
   const first = `${where} of block ${fault.block}, rotation ${fault.rotation}, seat ${fault.seat}`;
   return h(
     "details",
-    {},
+    { "data-key": JSON.stringify([fault.bot, fault.kind, fault.detail]) },
     h(
       "summary",
       {},

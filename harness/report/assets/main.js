@@ -1,71 +1,71 @@
-// The page: data in, sections out.
+// The report: data in, sections out.
 
 function start(data) {
   const { standings } = data;
-  heading(data);
+  heading(data, standings.tournament, standings.standings.length);
   themeButton(byId("theme"));
-  byId("standings").append(...standingsTable(standings), basis(standings), ...uncountedMatches(data));
-  byId("faults").append(...uncountedFaults(data.uncounted));
-  byId("ratings").append(...ratingsChart(data.history, standings.standings));
-  byId("crosstable").append(...crosstable(standings));
-  byId("seats").append(...[seatTable(standings)].flat());
-  byId("times").append(timesTable(data.times, standings.standings));
-  const viewer = matchViewer(data);
+  const stored = new StoredMatches(data);
   const find = ({ block, rotation }) => data.matches.find((match) => match.block === block && match.rotation === rotation);
-  const show = (fault) => {
-    viewer.open(find(fault), EVERYTHING, fault.turn + 1);
+  fillSections(data, (fault) => Boolean(find(fault)), (fault) => {
+    stored.open(find(fault), EVERYTHING, fault.turn + 1);
     byId("matches").scrollIntoView();
-  };
-  byId("faults").append(...faultList(data, (fault) => Boolean(find(fault)), show));
-}
-
-function heading({ title, special, standings: { tournament, standings } }) {
-  const { name, format, seats, isolate } = tournament;
-  const isolation = isolate ? [`isolation: ${isolate}`] : []; // files of earlier versions do not say
-  byId("name").append(words(name));
-  byId("about").append(
-    [title, format, `${seats} at a table`, plural(standings.length, "bot"), ...optionsInWords(special), ...isolation].join(" · "),
-  );
-}
-
-function optionsInWords(options) {
-  return Object.entries(options).map(([key, value]) => (value === true ? key : `${key} ${value}`));
-}
-
-function matchViewer({ standings, matches, stored, scored_by }) {
-  const section = byId("matches");
-  if (!matches.length) {
-    section.append(h("p", { class: "hint" }, `None of the ${stored} matches is part of this file; dalang report --matches N puts some in.`));
-    return null;
-  }
-  const names = standings.standings.map((line) => line.name);
-  // A seat has the colour of its bot.
-  for (const match of matches) match.colours = match.names.map((name) => colour(names.indexOf(name)));
-  const viewer = new Viewer(matches, stored, scored_by);
-  section.append(viewer.remark(), ...viewer.luckiest(), viewer.root);
-  openLinked(viewer);
-  return viewer;
-}
-
-// What the address asks for, so that a moment of a match can be shared.
-function openLinked(viewer) {
-  const asked = new URLSearchParams(location.hash.slice(1));
-  const match = viewer.matches.find(({ block, rotation }) => asked.get("match") === `${block}.${rotation}`);
-  if (!match) return viewer.open(viewer.matches[0]);
-  viewer.open(match, Number(asked.get("seat") ?? EVERYTHING), Number(asked.get("step") ?? 0));
-  byId("matches").scrollIntoView();
-}
-
-function themeButton(button) {
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  const current = () => document.documentElement.dataset.theme ?? (dark.matches ? "dark" : "light");
-  const label = () => button.replaceChildren(current() === "dark" ? "☀ Light" : "☾ Dark");
-  button.addEventListener("click", () => {
-    document.documentElement.dataset.theme = current() === "dark" ? "light" : "dark";
-    label();
   });
-  dark.addEventListener("change", label);
-  label();
+  if (data.matches.length) stored.openAsked();
+}
+
+// The matches that are part of the file.
+class StoredMatches {
+  constructor({ standings, matches, stored, scored_by }) {
+    this.matches = matches;
+    if (!matches.length) {
+      fill("matches", h("p", { class: "hint" }, `None of the ${stored} matches is part of this file; dalang report --matches N puts some in.`));
+      return;
+    }
+    for (const match of matches) match.colours = seatColours(match.names, standings.standings);
+    this.choice = h("select", { id: "match", on: { change: () => this.open(matches[this.choice.value]) } }, matches.map(matchOption));
+    this.viewer = new Viewer([h("label", { for: "match" }, "Match"), this.choice], scored_by);
+    fill("matches", this.remark(stored), this.luckiest(), this.viewer.root);
+  }
+
+  open(match, seat, at) {
+    this.choice.value = this.matches.indexOf(match);
+    return this.viewer.open(match, seat, at);
+  }
+
+  openAsked() {
+    const asked = askedFor();
+    const match = asked && this.matches.find(({ block, rotation }) => block === asked.block && rotation === asked.rotation);
+    if (!match) return this.open(this.matches[0]);
+    this.open(match, asked.seat, asked.step);
+    byId("matches").scrollIntoView();
+  }
+
+  luckiest() {
+    const seats = this.matches.flatMap((match) => (match.luck ?? []).map((luck, seat) => ({ match, seat, luck })));
+    if (!seats.length) return [];
+    seats.sort((one, other) => other.luck - one.luck);
+    const shown = [["Luckiest", seats[0]], ["unluckiest", seats[seats.length - 1]]];
+    const told = shown.map(([word, { match, seat, luck }], number) => [
+      number ? "; " : "",
+      `${word}: `,
+      words(match.names[seat]),
+      " in ",
+      h("button", { type: "button", class: "moment", on: { click: () => this.open(match) } }, `${match.block}.${match.rotation}`),
+      `, ${signedPlaces(luck)}`,
+    ]);
+    return [h("p", { class: "hint" }, told, ", against all that might have been drawn.")];
+  }
+
+  remark(stored) {
+    const part = this.matches.length < stored ? `${this.matches.length} of ${stored}` : `All ${stored}`;
+    const more = this.matches.length < stored ? "; dalang report --matches N shows more" : "";
+    return h("p", { class: "hint" }, `${part} stored matches can be stepped through${more}. Arrow keys step, Home and End jump.`);
+  }
+}
+
+function matchOption(match, number) {
+  const fault = match.faults.length ? " ⚠" : "";
+  return h("option", { value: number }, `Block ${match.block}, rotation ${match.rotation}: ${match.names.join(", ")}${fault}`);
 }
 
 start(JSON.parse(byId("data").textContent));

@@ -1,21 +1,23 @@
 // The match viewer: one match, one seat's eyes, one step.
 
+let viewers = 0;
+
 class Viewer {
-  constructor(matches, stored, scoredBy) {
-    this.matches = matches;
-    this.stored = stored;
+  constructor(chooser, scoredBy) {
+    this.chooser = chooser; // elements with which a match is chosen; whoever made them calls `open`
     this.scoredBy = scoredBy;
     this.match = null;
+    this.steps = [];
     this.seat = EVERYTHING;
     this.at = 0;
     this.timer = null;
+    this.group = `eyes-${viewers++}`;
     this.build();
   }
 
   // ---- Its parts
 
   build() {
-    this.choice = h("select", { id: "match", on: { change: () => this.open(this.matches[this.choice.value]) } }, this.matches.map(matchOption));
     this.eyes = h("fieldset", { class: "eyes" });
     this.stage = h("div", { class: "stage" });
     this.happened = h("div", { class: "happened", "aria-live": "polite" });
@@ -27,7 +29,7 @@ class Viewer {
     this.root = h(
       "div",
       { class: "viewer", tabindex: 0, role: "group", "aria-label": "Match viewer. Arrow keys step, Home and End jump.", on: { keydown: (event) => this.onKey(event) } },
-      h("div", { class: "chooser" }, h("label", { for: "match" }, "Match"), this.choice, this.eyes),
+      h("div", { class: "chooser" }, this.chooser, this.eyes),
       h(
         "div",
         { class: "table-and-log" },
@@ -56,36 +58,11 @@ class Viewer {
     );
   }
 
-  luckiest() {
-    const seats = this.matches.flatMap((match) => (match.luck ?? []).map((luck, seat) => ({ match, seat, luck })));
-    if (!seats.length) return [];
-    seats.sort((one, other) => other.luck - one.luck);
-    const shown = [["Luckiest", seats[0]], ["unluckiest", seats[seats.length - 1]]];
-    const told = shown.map(([word, { match, seat, luck }], number) => [
-      number ? "; " : "",
-      `${word}: `,
-      words(match.names[seat]),
-      " in ",
-      h("button", { type: "button", class: "moment", on: { click: () => this.open(match) } }, `${match.block}.${match.rotation}`),
-      `, ${signedPlaces(luck)}`,
-    ]);
-    return [h("p", { class: "hint" }, told, ", against all that might have been drawn.")];
-  }
-
-  remark() {
-    const part = this.matches.length < this.stored ? `${this.matches.length} of ${this.stored}` : `All ${this.stored}`;
-    const more = this.matches.length < this.stored ? "; dalang report --matches N shows more" : "";
-    return h("p", { class: "hint" }, `${part} stored matches can be stepped through${more}. Arrow keys step, Home and End jump.`);
-  }
-
   // ---- Choosing
 
   async open(match, seat = EVERYTHING, at = 0) {
-    this.stop();
-    this.isOpen = false;
-    this.match = match;
-    this.choice.value = this.matches.indexOf(match);
-    const found = await unpacked(match);
+    this.lay(match);
+    const found = await unpacked(match.steps);
     if (this.match !== match) return;
     this.problem = found.problem;
     this.steps = found.steps ?? [];
@@ -93,14 +70,48 @@ class Viewer {
     this.seat = seat in match.names ? seat : EVERYTHING;
     this.eyes.replaceChildren(h("legend", {}, "Seen by"), this.eye(EVERYTHING), ...match.names.map((_, number) => this.eye(number)));
     this.result.replaceChildren(resultTable(match, this.scoredBy));
-    this.slider.max = Math.max(0, this.steps.length - 1);
     this.look(this.seat, at);
     this.isOpen = true;
   }
 
+  // A match that is still being played, of which nothing is known yet.
+  follow(match, seat) {
+    this.lay(match);
+    this.seat = seat;
+    this.views = [];
+    this.eyes.replaceChildren();
+    this.result.replaceChildren(h("p", { class: "hint" }, seat === ONLOOKER ? "Seen is what every seat knows." : "Everything is seen."));
+    this.log.replaceChildren();
+    this.happened.replaceChildren();
+    this.stage.replaceChildren();
+  }
+
+  // What has happened since; whoever looks at the last step goes on with it.
+  grow(steps) {
+    const wasLast = this.at >= this.steps.length - 1;
+    const begin = this.steps.length;
+    this.steps.push(...steps);
+    this.views.push(...viewsOf(steps, this.seat, this.views.at(-1)));
+    this.log.append(...steps.map((step, number) => this.logEntry(step, begin + number)));
+    this.goto(wasLast ? Infinity : this.at);
+  }
+
+  // Everything ready for this match.
+  lay(match) {
+    this.stop();
+    this.isOpen = false;
+    this.match = match;
+    this.problem = null;
+    this.steps = [];
+    this.luck = {};
+    this.faults = [];
+    this.faultButton.hidden = true;
+    this.at = 0;
+  }
+
   eye(seat) {
     const name = seat === EVERYTHING ? "the dalang: everything" : words(this.match.names[seat]);
-    const radio = h("input", { type: "radio", name: "eyes", value: seat, checked: seat === this.seat, on: { change: () => this.look(seat, this.at) } });
+    const radio = h("input", { type: "radio", name: this.group, value: seat, checked: seat === this.seat, on: { change: () => this.look(seat, this.at) } });
     return h("label", {}, radio, h("span", {}, seat !== EVERYTHING && dot(this.match.colours[seat]), name));
   }
 
@@ -134,6 +145,7 @@ class Viewer {
       return;
     }
     this.at = Math.max(0, Math.min(Math.trunc(at) || 0, this.steps.length - 1));
+    this.slider.max = Math.max(0, this.steps.length - 1);
     this.slider.value = this.at;
     this.slider.setAttribute("aria-valuetext", `step ${this.at} of ${this.steps.length - 1}`);
     this.counter.value = `${this.at} / ${this.steps.length - 1}`;
@@ -275,11 +287,6 @@ const BUTTON_SIGNS = {
 
 function buttonSign(name) {
   return s("svg", { viewBox: "0 0 16 16", class: `sign ${name}`, "aria-hidden": "true" }, s("path", { d: BUTTON_SIGNS[name] }));
-}
-
-function matchOption(match, number) {
-  const fault = match.faults.length ? " ⚠" : "";
-  return h("option", { value: number }, `Block ${match.block}, rotation ${match.rotation}: ${match.names.join(", ")}${fault}`);
 }
 
 function resultTable(match, scoredBy) {

@@ -10,12 +10,13 @@ from dalang.engine.game import unknown
 from dalang.harness.tournament.schedule.format import Format, SoFar
 from dalang.harness.tournament.schedule.knockout import Knockout
 from dalang.harness.tournament.schedule.ladder import Ladder
+from dalang.harness.tournament.schedule.league import League
 from dalang.harness.tournament.schedule.paired import Paired
 from dalang.harness.tournament.schedule.plan import Entry, Plan
 from dalang.harness.tournament.schedule.robin import Gauntlet, RoundRobin
 from dalang.harness.tournament.schedule.swiss import Swiss
 
-__all__ = ["COMPARE", "FORMATS", "Entry", "Format", "Plan", "SoFar", "find_format"]
+__all__ = ["COMPARE", "FORMATS", "LEAGUE", "Entry", "Format", "Plan", "SoFar", "find_format"]
 
 FORMATS: dict[str, Format] = {
     format.name: format for format in (RoundRobin(), Gauntlet(), Swiss(), Knockout(), Ladder())
@@ -24,10 +25,14 @@ FORMATS: dict[str, Format] = {
 COMPARE = Paired()
 """The format of `dalang compare`: no tournament, but played like one."""
 
+LEAGUE = League()
+"""The format of `dalang league`, which is held by folders that come and go."""
+
 
 def find_format(name: str) -> Format:
-    if name == COMPARE.name:
-        return COMPARE
+    for held_otherwise in (COMPARE, LEAGUE):
+        if name == held_otherwise.name:
+            return held_otherwise
     if name not in FORMATS:
         raise unknown("format", name, FORMATS)
     return FORMATS[name]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from inspect import cleandoc
 from typing import ClassVar
 
 from dalang.engine.game import SetupError, quoted
@@ -27,9 +28,11 @@ class SoFar:
 
 
 class Format(ABC):
-    """One way to hold a tournament."""
+    """One way to hold a tournament; the docstring of each is its rules, for `dalang formats` and docs/formats.md."""
 
     name: ClassVar[str]
+    summary: ClassVar[str]
+    """What it is for, in half a line."""
     adapts: ClassVar[bool] = False
     """Whether the next round depends on the results of those before."""
     passes: ClassVar[bool] = False
@@ -38,6 +41,8 @@ class Format(ABC):
     """Whether bots may join later."""
     lengthens: ClassVar[bool] = True
     """Whether more blocks may be agreed on later: they come after all others."""
+    ends: ClassVar[bool] = True
+    """Whether there is a last round, after which all is known."""
     order: ClassVar[str] = "trueskill"
     """What decides the places, where the format itself does not."""
 
@@ -52,6 +57,10 @@ class Format(ABC):
     def total(self, plan: Plan) -> int | None:
         """How many blocks the whole schedule has, where that can be told without walking it."""
         return None
+
+    def rules(self) -> str:
+        """All that an organiser or an author has to know of it."""
+        return cleandoc(type(self).__doc__ or "")
 
     def placing(
         self, plan: Plan, results: Sequence[BlockResult], withdrawn: Collection[str]

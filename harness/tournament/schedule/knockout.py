@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import count, cycle
 from math import floor
@@ -29,33 +30,80 @@ AVERAGE = 0.5
 """The points of a block in which nobody is better."""
 
 
+@dataclass
+class KnockoutRound:
+    """One round: who met whom, and when it is over who goes on."""
+
+    turn: int
+    names: list[str]
+    """Who is still in, best first."""
+    returned: list[str]
+    """Of these the losers who came back to fill a table."""
+    tables: list[Lineup]
+    idle: list[str]
+    """Who has a bye."""
+    blocks: list[Block]
+    order: list[str] = field(default_factory=list)
+    """The field by its form in this round; empty until it is over."""
+    going_on: list[str] = field(default_factory=list)
+
+    def is_final(self) -> bool:
+        return len(self.tables) == 1 and not self.idle
+
+
+def knockout_rounds(plan: Plan, so_far: SoFar) -> Iterator[KnockoutRound]:
+    """Round by round, each told before it is played; what came of it is added when the next is asked for."""
+    points, number = Points(so_far.results), 0
+    names, losers = shuffled(plan, plan.names, "draw"), list[str]()
+    byes: Counter[str] = Counter()
+    for turn in count():
+        staying = [name for name in names if name not in so_far.out]
+        names = filled_up(plan, names, losers, so_far.out)
+        tables, idle = seated(plan, names, byes)
+        if not tables:
+            return
+        returned = names[len(staying) :]
+        this = KnockoutRound(turn, names, returned, tables, idle, tie_blocks(plan, tables, number, turn))
+        yield this
+
+        number += len(this.blocks)
+        byes.update(idle)
+        order = merit(plan, points.read(number), names, turn)
+        sending = [1] if this.is_final() else going_on(plan, tables, order, turn)
+        places = placed(tables, sending, order, so_far.out) | dict.fromkeys(idle, 0)
+        names = sorted(places, key=lambda name: (places[name], order.index(name)))
+        losers = [name for name in [*order, *losers] if name not in places]
+        this.order, this.going_on = order, names
+        if this.is_final():
+            return
+
+
 class Knockout(Format):
+    """The best of every table go on until one table is left.
+
+    The first round is drawn by lot. From then on the field is ordered by how it did in the round before and dealt to
+    the tables like a serpent, so that the best meet late. At every table `blocks` blocks are played. Where the numbers
+    do not fit, smaller tables are used if the game allows them; what byes are left go to the best of those who had
+    fewest. If the field is too small for any table, the best losers come back.
+
+    Of every table `advance` go on, or the better half if nothing is said; of a smaller table the same share.
+
+    A table is decided by points (each block the mean share of the others that were beaten, a tie counting half), then
+    by matches won, then by the sum of scores, then by lot. A block that could not be played counts as average.
+
+    Places go by how far one came, then by points and tie-breaks of the last round played. Who was withdrawn comes last.
+
+    Nobody can join once it has begun, and `blocks` cannot be changed.
+    """
+
     name = "knockout"
+    summary = "the best of every table go on; short and dramatic, and luck decides much"
     adapts = True
     grows = False
     lengthens = False
 
     def rounds(self, plan: Plan, so_far: SoFar) -> Iterator[list[Block]]:
-        points, number = Points(so_far.results), 0
-        field, losers = shuffled(plan, plan.names, "draw"), list[str]()
-        byes: Counter[str] = Counter()
-        for turn in count():
-            field = filled_up(plan, field, losers, so_far.out)
-            tables, idle = seated(plan, field, byes)
-            if not tables:
-                return
-            block_list = tie_blocks(plan, tables, number, turn)
-            yield block_list
-
-            if len(tables) == 1 and not idle:
-                return  # that was the final
-            number += len(block_list)
-            byes.update(idle)
-            order = merit(plan, points.read(number), field, turn)
-            sending = going_on(plan, tables, order, turn)
-            places = placed(tables, sending, order, so_far.out) | dict.fromkeys(idle, 0)
-            field = sorted(places, key=lambda name: (places[name], order.index(name)))
-            losers = [name for name in [*order, *losers] if name not in places]
+        return (each.blocks for each in knockout_rounds(plan, so_far))
 
     def placing(self, plan: Plan, results: Sequence[BlockResult], withdrawn: Collection[str]) -> list[str]:
         """The champion first: who came further, then the form in the last round played."""
@@ -125,12 +173,17 @@ def tie_blocks(plan: Plan, tables: list[Lineup], number: int, turn: int) -> list
 
 def merit(plan: Plan, results: Iterable[BlockResult], names: Iterable[str], turn: int) -> list[str]:
     """These bots by their form in the round, best first; a block that was not played counts as average."""
-    average = (plan.blocks * AVERAGE, 0, 0)
-    forms: dict[str, Form] = dict.fromkeys(shuffled(plan, names, "tie", turn), average)
+    found = forms(plan, results, shuffled(plan, names, "tie", turn))
+    return sorted(found, key=found.__getitem__, reverse=True)  # stable: what is equal stays in order of lot
+
+
+def forms(plan: Plan, results: Iterable[BlockResult], names: Iterable[str]) -> dict[str, Form]:
+    """The form of each in these blocks of a round, in the same order."""
+    found: dict[str, Form] = dict.fromkeys(names, (plan.blocks * AVERAGE, 0, 0))
     for result in results:
-        for name in forms.keys() & set(result.block.lineup):
-            forms[name] = improved(forms[name], name, result)
-    return sorted(forms, key=forms.__getitem__, reverse=True)  # stable: what is equal stays in order of lot
+        for name in found.keys() & set(result.block.lineup):
+            found[name] = improved(found[name], name, result)
+    return found
 
 
 def improved(form: Form, name: str, result: BlockResult) -> Form:

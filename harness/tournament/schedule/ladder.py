@@ -63,7 +63,22 @@ class Rated(Points):
 
 
 class Ladder(Format):
+    """Matchmaking by rating, for as long as wanted: many bots, of whom equals meet more often.
+
+    In each of the `blocks` rounds everybody plays one block; if the seats do not suffice, those rest who have played
+    most. In every second round tables are made of bots of about the same strength, a strength being drawn for each
+    around its rating, as wide as that is uncertain; nobody meets anybody again who was met lately or often, as long as
+    others are left. In the other rounds lot decides, and bots meet whom they have met least: else early luck would part
+    the field for good.
+
+    Places go by TrueSkill.
+
+    Bots may join later: they play as many rounds as the others did, with somebody new at every table. More `blocks` may
+    be agreed on later, as long as nobody has joined.
+    """
+
     name = "ladder"
+    summary = "matchmaking by rating, for a large field and as long as wanted"
     adapts = True
 
     def rounds(self, plan: Plan, so_far: SoFar) -> Iterator[list[Block]]:

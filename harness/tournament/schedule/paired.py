@@ -20,6 +20,7 @@ from dalang.harness.tournament.schedule.plan import Plan, lot
 
 class Paired(Format):
     name = "compare"
+    summary = "two bots in the same chairs of the same deals"
     grows = False
     order = "mean"
 

@@ -24,7 +24,20 @@ IMPROVING_PASSES = 3
 
 
 class RoundRobin(Format):
+    """Everybody meets everybody.
+
+    In each of the `blocks` rounds every table of `seats` bots plays one block: one deal, once from every seat. With
+    more than 300 possible tables a round is a selection of them, in which everybody sits at one table at most and over
+    the rounds two bots meet as often as any other two.
+
+    Places go by TrueSkill (`--by mean` or `wins` for another order). Ties share a place.
+
+    Bots may join later: they play as many rounds as the others, with somebody new at every table. More `blocks` may be
+    agreed on later, as long as nobody has joined.
+    """
+
     name = "round-robin"
+    summary = "everybody meets everybody; the fairest if there is time"
     passes = True
 
     def rounds(self, plan: Plan, so_far: SoFar) -> Iterator[Sequence[Block]]:
@@ -38,9 +51,18 @@ class RoundRobin(Format):
 
 
 class Gauntlet(Format):
-    """The first entry is the challenger and sits at every table."""
+    """The first bot meets everybody; the others do not meet each other without it.
+
+    In each of the `blocks` rounds the first bot sits at every table, and the others share the remaining seats in all
+    ways there are, or in a balanced selection if these are more than 300.
+
+    Places go by TrueSkill. It tells the first bot from the others, and those from each other only through it.
+
+    Bots may join later, and more `blocks` may be agreed on, as in a round-robin.
+    """
 
     name = "gauntlet"
+    summary = "one bot against all others: is it better than they are?"
     passes = True
 
     def rounds(self, plan: Plan, so_far: SoFar) -> Iterator[Sequence[Block]]:

@@ -43,7 +43,23 @@ class History(Points):
 
 
 class Swiss(Format):
+    """In every round bots meet others that have as many points, and nobody the same table twice.
+
+    There are `blocks` rounds, and everybody plays one block in each. A block is worth the mean share of the others that
+    were beaten in its matches, a tie counting half: 1 for winning all, 0 for losing all. Who sits out gets the
+    average, 0.5, because the seats did not suffice: the lowest of those who have sat out least often.
+
+    Tables are filled from the top of the table: the best is joined by the next best whom it has met least. A table that
+    has been played before comes again only if that cannot be avoided.
+
+    Places go by points, then by Buchholz, which is the mean of the points of all opponents met, each as often as
+    met, then by lot. Who was withdrawn comes last.
+
+    Nobody can join once it has begun. More `blocks` may be agreed on later.
+    """
+
     name = "swiss"
+    summary = "a few rounds between equals; many bots in little time"
     adapts = True
     grows = False
 
@@ -63,22 +79,31 @@ class Swiss(Format):
 
     def placing(self, plan: Plan, results: Sequence[BlockResult], withdrawn: Collection[str]) -> list[str]:
         """The standings after these results; who was withdrawn comes last."""
-        history = History(results)
-        turns = 1 + max((result.block.round for result in results), default=-1)
-        history.read(results[-1].block.number + 1 if results else 0)
+        history, turns = history_of(results)
         return sorted(ranking(plan, history, turns), key=lambda name: name in withdrawn)
 
 
+def history_of(results: Sequence[BlockResult]) -> tuple[History, int]:
+    """What these results add up to, and how many rounds they are."""
+    history = History(results)
+    history.read(results[-1].block.number + 1 if results else 0)
+    return history, 1 + max((result.block.round for result in results), default=-1)
+
+
 def ranking(plan: Plan, history: History, turns: int) -> list[str]:
-    points = {
-        name: round(history.points[name] + BYE_POINTS * (turns - history.played[name]), 9)
-        for name in plan.names
-    }
+    points = points_after(plan, history, turns)
 
     def key(name: str) -> tuple[float, float, float]:
         return -points[name], -opposition(name, points, history), lot(plan, "swiss", turns, name)
 
     return sorted(plan.names, key=key)
+
+
+def points_after(plan: Plan, history: History, turns: int) -> dict[str, float]:
+    return {
+        name: round(history.points[name] + BYE_POINTS * (turns - history.played[name]), 9)
+        for name in plan.names
+    }
 
 
 def opposition(name: str, points: dict[str, float], history: History) -> float:

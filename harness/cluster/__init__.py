@@ -1,0 +1,1 @@
+"""Many machines: the same tournament on a Dask cluster."""

@@ -1,0 +1,183 @@
+"""The line to a scheduler of Dask's: its client runs in a loop of its own thread, and is asked from trio."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
+from itertools import count
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import trio
+
+from dalang.engine.game import SetupError
+from dalang.harness.cluster.local import local_cluster
+from dalang.harness.tournament.cluster_place import ClusterPlace
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+CONNECT_SECONDS = 10
+"""Seconds for a scheduler to answer."""
+FAREWELL_SECONDS = 3
+"""Seconds for it to hear that we go."""
+CORE = "core"
+"""The resource of which a Dask worker has one for each match that it plays at once."""
+
+T = TypeVar("T")
+
+
+class SchedulerGone(SetupError):
+    """Nobody answers any more."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__(
+            f"the scheduler at {address} is gone; nothing is lost: every finished match is in the file. Run the same "
+            "command again when it is back, or with another --cluster, or without one"
+        )
+
+
+class TaskFailed(Exception):
+    """A Dask worker could not do what it was asked."""
+
+
+class Present(NamedTuple):
+    """A Dask worker, as the scheduler knows it."""
+
+    address: str
+    slots: int
+    """Matches that it plays at once; 0 where nobody has said."""
+
+
+class Link:
+    def __init__(self, client: Client, address: str) -> None:
+        self.client: Any = client
+        self.address = address
+        self.numbers = count()
+
+    async def present(self) -> list[Present]:
+        """The Dask workers that are there."""
+        info = await trio.to_thread.run_sync(
+            partial(self.client.scheduler_info, n_workers=-1), abandon_on_cancel=True
+        )
+        self.check()
+        return [
+            Present(address, min(int(worker["resources"].get(CORE, 0)), worker["nthreads"]))
+            for address, worker in info["workers"].items()
+        ]
+
+    async def ask(self, address: str, task: Callable[..., bytes], *arguments: Any) -> bytes:
+        """What a task gives on one of its slots; while it is there, this waits for one."""
+        return await self.carried(self.submitted(address, task, arguments))
+
+    async def submitted(self, address: str, task: Callable[..., bytes], arguments: Sequence[Any]) -> bytes:
+        future = self.client.submit(
+            task,
+            *arguments,
+            key=f"dalang-{task.__name__}-{self.client.id}-{next(self.numbers)}",
+            workers=[address],
+            resources={CORE: 1},
+            pure=False,
+        )
+        try:
+            answer: bytes = await future
+            return answer
+        finally:
+            future.release()
+
+    async def tell_all(self, addresses: Sequence[str], task: Callable[..., None], *arguments: Any) -> None:
+        """Beside all tasks, and whether they hear it or not."""
+        with trio.move_on_after(FAREWELL_SECONDS), suppress(SchedulerGone, TaskFailed):
+            await self.carried(
+                self.client.run(
+                    task, *arguments, workers=list(addresses), on_error="ignore", asynchronous=True
+                )
+            )
+
+    async def carried(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """Have this done in the loop of the client."""
+        token, over = trio.lowlevel.current_trio_token(), trio.Event()
+
+        def wake(_: object) -> None:
+            with suppress(trio.RunFinishedError):
+                token.run_sync_soon(over.set)
+
+        future = asyncio.run_coroutine_threadsafe(coroutine, self.client.loop.asyncio_loop)
+        future.add_done_callback(wake)
+        try:
+            await over.wait()
+        finally:
+            future.cancel()
+        try:
+            return future.result()
+        except BaseException as error:  # what a worker, its loss or ours made of it
+            self.check()
+            raise TaskFailed(f"{type(error).__name__}: {error}") from error
+
+    def check(self) -> None:
+        if self.client.status != "running":
+            raise SchedulerGone(self.address)
+
+
+@contextmanager
+def linked(place: ClusterPlace) -> Iterator[Link]:
+    """A line to this cluster, which is made first if it is to be on this machine."""
+    check_installed()
+    if place.processes:
+        with local_cluster(place.processes) as address, connected(ClusterPlace(address)) as link:
+            yield link
+    else:
+        with connected(place) as link:
+            yield link
+
+
+def check_installed() -> None:
+    try:
+        import distributed  # noqa: F401
+    except ImportError:
+        raise SetupError("a cluster needs Dask; install it with: pip install 'dalang[cluster]'") from None
+
+
+@contextmanager
+def connected(place: ClusterPlace) -> Iterator[Link]:
+    from distributed import Client
+
+    hush()
+    try:
+        client = Client(
+            place.address, timeout=CONNECT_SECONDS, security=security_of(place), set_as_default=False
+        )
+    except (OSError, TimeoutError, ValueError, TypeError) as error:
+        raise SetupError(
+            f"no scheduler of Dask's answers at {place.address} ({one_line(error)}); start one with: dask scheduler"
+        ) from error
+    try:
+        yield Link(client, place.address)
+    finally:
+        client.close(timeout=FAREWELL_SECONDS)
+
+
+def hush() -> None:
+    """Dask tells at length of what we tell in a line."""
+    for name in [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+
+
+def security_of(place: ClusterPlace) -> Any:
+    """The certificates that were named; else Dask's own settings have them."""
+    from distributed import Security
+
+    if place.tls_ca is None and place.tls_cert is None:
+        return None
+    return Security(
+        tls_ca_file=place.tls_ca and str(place.tls_ca),
+        tls_client_cert=place.tls_cert and str(place.tls_cert),
+        tls_client_key=place.tls_key and str(place.tls_key),
+        require_encryption=True,
+    )
+
+
+def one_line(error: BaseException) -> str:
+    return " ".join(str(error).split()) or type(error).__name__

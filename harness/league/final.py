@@ -1,0 +1,65 @@
+"""The end of a season: its survivors, a fresh secret seed that was committed to, everybody against everybody."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from dataclasses import replace
+from pathlib import Path
+
+from dalang.engine.game import SetupError
+from dalang.harness.gate import check_text
+from dalang.harness.league.settings import Settings
+from dalang.harness.league.status import league_state
+from dalang.harness.tournament.config import Config
+from dalang.harness.tournament.store import Store
+from dalang.harness.tournament.terms import commitment
+
+MOST_SEED_BYTES = 4096
+
+
+def final_of(store: Store, settings: Settings, blocks: int, seed: str | None) -> Config:
+    """The tournament between those who are in the season in this file and were not withdrawn; without anchors."""
+    survivors = [line for line in league_state(store).lines if not line.withdrawn and not line.is_anchor]
+    seats = settings.config.terms.seats
+    if len(survivors) < seats:
+        raise SetupError(f"{len(survivors)} bots cannot fill a table of {seats}: a final needs more")
+    entrances = settings.entrances()
+    terms = replace(
+        settings.config.terms,
+        format="round-robin",
+        blocks=blocks,
+        name=f"{settings.config.terms.name}-final",
+    )
+    entrants = tuple(entrances.entrant(line.name, line.bot) for line in survivors)
+    return replace(settings.config, terms=terms, entrants=entrants, seed=seed, db=settings.final())
+
+
+# ---- Seeds
+
+
+def new_seed(path: Path) -> str:
+    """Write a secret seed that only we can read; what can be shown of it beforehand."""
+    seed = secrets.token_hex(16)
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        raise SetupError(f"{path} is there already; choose another name") from None
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(f"{seed}\n")
+    return commitment(seed)
+
+
+def read_seed(path: Path) -> str:
+    """What `dalang seed` wrote there."""
+    try:
+        with path.open(encoding="utf-8", errors="surrogateescape") as file:
+            seed = file.read(MOST_SEED_BYTES + 1).strip()
+    except OSError as error:
+        raise SetupError(
+            f"{path} cannot be read: {error.strerror}; make one with: dalang seed {path}"
+        ) from error
+    if not seed or len(seed) > MOST_SEED_BYTES or "\n" in seed:
+        raise SetupError(f"{path} holds no seed; make one with: dalang seed FILE")
+    check_text(seed, f"the seed in {path}")
+    return seed

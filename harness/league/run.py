@@ -1,0 +1,150 @@
+"""A league that is held: folders are looked at, bots are checked and let in, rounds are played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import trio
+
+from dalang.harness.league.season import Season, UntilChange
+from dalang.harness.league.story import (
+    Change,
+    Examine,
+    LookAround,
+    PlayOn,
+    Version,
+    Wait,
+    Wish,
+    league_story,
+)
+from dalang.harness.match.arena import interruptible
+from dalang.harness.match.check_apart import Examined, all_examined
+from dalang.harness.tournament.config import cores
+from dalang.harness.tournament.entry import Prepared
+from dalang.harness.tournament.listeners import RunListener
+from dalang.harness.tournament.run import Run
+
+LOOK_AGAIN_SECONDS = 2.0
+"""Between two looks at the folders, where there is nothing to play meanwhile."""
+
+Listening = Callable[[Prepared], Sequence[RunListener]]
+"""Who else hears of rounds that are about to be played."""
+
+
+class LeagueRun:
+    """Does what the story of a league wishes for, until so many rounds are played or somebody stops it."""
+
+    def __init__(
+        self, season: Season, tell: Callable[[str], None], listening: Listening, rounds: int | None = None
+    ) -> None:
+        self.season = season
+        self.entrances = season.settings.entrances()
+        self.members = season.members()
+        self.tell = tell
+        self.listening = listening
+        self.rounds_left = rounds
+        """None for as long as wanted."""
+        self.is_over = False
+
+    def play(self) -> None:
+        story = league_story(self.members)
+        step, answer = next(story), None
+        while not self.is_over:
+            answer = self.done(step)
+            step = story.send(answer)
+
+    def done(self, step: Wish) -> Any:
+        match step:
+            case LookAround():
+                return self.entrances.look()
+            case Examine():
+                return self.examined(step)
+            case Change():
+                return self.write(step)
+            case PlayOn():
+                return self.play_rounds()
+            case Wait():
+                return self.wait()
+
+    # ---- Submissions
+
+    def examined(self, wanted: Examine) -> dict[str, str]:
+        """By name, why it is refused; nothing if it is not."""
+        copies = {
+            each.name: self.entrances.copied(each, wanted.bots[each.name]) for each in wanted.submissions
+        }
+        bots = {path: name for name, path in copies.items() if path is not None}
+        self.tell(f"checking {', '.join(bots.values())}")
+        found = trio.run(interruptible, partial(all_examined, list(bots), self.flags(), cores()))
+        reasons = {bots[each.bot]: in_words(each) for each in found}
+        for name, reason in reasons.items():
+            if reason:
+                self.entrances.discard(wanted.bots[name])
+        return reasons
+
+    def flags(self) -> list[str]:
+        """How `dalang check` is to examine: as they will play."""
+        terms, config = self.season.terms, self.season.settings.config
+        limits = terms.limits
+        words = ["--game", terms.game, "--isolate", terms.isolate]
+        for flag, seconds in (
+            ("--move-time", limits.move), ("--bank", limits.bank),
+            ("--startup-time", limits.startup), ("--prepare-time", limits.prepare),
+        ):  # fmt: skip
+            words += [flag, str(seconds)]
+        words += ["--memory", str(limits.memory // 1024**2)] if limits.memory else []
+        return words + ["--build-network"] * config.build_network + ["--cpu-clock"] * (limits.clock == "cpu")
+
+    def write(self, change: Change) -> None:
+        joining: Mapping[str, Version] = change.joined
+        entrants = {member.bot: self.entrances.entrant(name, member.bot) for name, member in joining.items()}
+        self.season.write(change, entrants)
+        for name, member in joining.items():
+            self.entrances.tell_accepted(name)
+            self.tell(f"{member.bot} joins")
+        for name, bot in change.left.items():
+            self.tell(f"{bot} leaves: the folder {name} is gone")
+        for name, (_, reason) in change.refused.items():
+            self.entrances.tell_refused(name, reason)
+            self.tell(f"{name} is refused: {reason.splitlines()[0]}")
+
+    # ---- Rounds
+
+    def play_rounds(self) -> None:
+        ready, before = self.season.prepared(self.members, self.tell), self.entrances.glance()
+        until = UntilChange(self.season.store.next_round(), partial(self.is_enough, before))
+        run = Run(self.season.store, ready, [until, *(listening := self.listening(ready))], self.tell)
+        try:
+            trio.run(interruptible, run.play)
+        finally:
+            for listener in listening:
+                if hasattr(listener, "close"):
+                    listener.close()
+        if self.rounds_left is not None:
+            self.rounds_left -= until.rounds
+        self.is_over = self.rounds_left is not None and self.rounds_left <= 0
+        if not run.played:
+            self.wait()
+
+    def is_enough(self, before: object, rounds: int) -> bool:
+        """After so many rounds: whether enough are played, or something has changed in the folders."""
+        enough = self.rounds_left is not None and rounds >= self.rounds_left
+        return enough or self.entrances.glance() != before
+
+    def wait(self) -> None:
+        """For somebody to send something in; if only some rounds are wanted, it ends here."""
+        if self.rounds_left is not None:
+            self.is_over = True
+            return
+        trio.run(interruptible, partial(trio.sleep, LOOK_AGAIN_SECONDS))
+
+
+def in_words(examined: Examined) -> str:
+    """Why a bot is refused, in full; nothing if it keeps the contract."""
+    if examined.good:
+        return ""
+    bad = next(finding for finding in examined.findings if not finding.good)
+    hint = [f"hint: {bad.hint}"] if bad.hint else []
+    return "\n".join([examined.first_failing(), *bad.remark.splitlines()[1:], *hint])

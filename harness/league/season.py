@@ -1,0 +1,107 @@
+"""The season in its file: who has come and gone, and rounds that are played until something changes."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+
+from dalang.harness.entrants.entrant import Entrant
+from dalang.harness.entrants.fingerprint import fingerprint
+from dalang.harness.isolation.workshop import Workshop
+from dalang.harness.league.settings import Settings
+from dalang.harness.league.story import Change, Members, Version
+from dalang.harness.league.submission_table import Happening, add_happenings, begin_season, happenings
+from dalang.harness.tournament.entry import Prepared, check_out_of_sight, settle
+from dalang.harness.tournament.listeners import RunListener
+from dalang.harness.tournament.store import BotRow, Store
+from dalang.harness.tournament.worker import Assignment
+
+JOINED, RETIRED, LEFT, TURNED_DOWN = "joined", "retired", "left", "refused"
+
+
+class Season:
+    """A tournament file in which submissions are kept, too."""
+
+    def __init__(self, store: Store, settings: Settings) -> None:
+        self.store = store
+        self.settings = settings
+        self.terms = settle(store, settings.config)
+        if store.file:
+            begin_season(store, self.terms, settings.division)
+
+    # ---- Who has come and gone
+
+    def members(self) -> Members:
+        """As they are after all that has happened."""
+        members = Members(self.terms.seats)
+        for each in happenings(self.store):
+            if each.what == JOINED:
+                members.current[each.name] = Version(each.bot, each.digest)
+                members.versions[each.name] = members.versions.get(each.name, 0) + 1
+                members.refused.pop(each.name, None)
+            elif each.what == LEFT:
+                members.current.pop(each.name, None)
+            elif each.what == TURNED_DOWN:
+                members.refused[each.name] = each.digest
+        return members
+
+    def write(self, change: Change, entrants: Mapping[str, Entrant]) -> None:
+        """All of a change or nothing; `entrants` are those who join, by bot."""
+        turn = self.store.next_round()
+        rows = [
+            BotRow(
+                member.bot, turn, fingerprint(entrants[member.bot]), shlex.join(entrants[member.bot].command)
+            )
+            for member in change.joined.values()
+        ]
+        with self.store.writing():
+            self.store.add_bots(rows)
+            for old, new in change.replaced.items():
+                self.store.retire(old, f"replaced by {new}")
+            for bot in change.left.values():
+                self.store.retire(bot, "its folder is gone")
+            self.note(turn, change)
+
+    def note(self, turn: int, change: Change) -> None:
+        now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S")
+        by_bot = {member.bot: name for name, member in change.joined.items()}
+        rows = [
+            *((by_bot[new], old, RETIRED, f"replaced by {new}", "") for old, new in change.replaced.items()),
+            *((name, member.bot, JOINED, "", member.digest) for name, member in change.joined.items()),
+            *((name, bot, LEFT, "its folder is gone", "") for name, bot in change.left.items()),
+            *((name, "", TURNED_DOWN, reason, digest) for name, (digest, reason) in change.refused.items()),
+        ]
+        add_happenings(self.store, [Happening(now, turn, *row) for row in rows])
+
+    # ---- Rounds
+
+    def prepared(self, members: Members, tell: Callable[[str], None]) -> Prepared:
+        """The rounds that can be played with those who are in."""
+        entrances, config = self.settings.entrances(), self.settings.config
+        entrants = [entrances.entrant(name, member.bot) for name, member in members.current.items()]
+        workshop = Workshop(self.terms.isolation(), config.build_network)
+        check_out_of_sight(self.store, entrants, workshop)
+        workshop.prepare(entrants, tell)
+        assignment = Assignment(self.terms, tuple(entrants), config.matches_per_worker)
+        return Prepared(self.store.plan(self.terms), assignment, config.workers())
+
+
+class UntilChange(RunListener):
+    """Lets rounds be played to their end, until one is over after which there is a reason to stop."""
+
+    def __init__(self, first: int, is_enough: Callable[[int], bool]) -> None:
+        self.first = first
+        """The first round that is played now; those before it are only gone through."""
+        self.is_enough = is_enough
+        """Asked after each round, with how many were played now."""
+        self.rounds = 0
+        self.stops = False
+
+    def round_over(self, turn: int) -> None:
+        if turn >= self.first:
+            self.rounds += 1
+            self.stops = self.stops or self.is_enough(self.rounds)
+
+    def has_enough(self) -> bool:
+        return self.stops

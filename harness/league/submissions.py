@@ -1,0 +1,156 @@
+"""What is sent in: folders that strangers write to, looked at with care, copied before anything of them is run."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+
+from dalang.engine.game import SetupError
+from dalang.harness.entrants.entrant import Entrant
+from dalang.harness.entrants.finding import find_entrant, from_folder
+from dalang.harness.entrants.fingerprint import fingerprint
+from dalang.harness.league.story import Submission
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}")
+"""Of a folder that is sent in: what can stand in a table, on a command line and in the name of a file."""
+MOST_SENT_FILES, MOST_BYTES = 5000, 256 * 1024 * 1024
+"""Of a submission: whoever holds a league has a disk of finite size."""
+ANCHOR_MARK = "*"
+"""Begins the name of an anchor, and that of no folder."""
+NOT_COPIED = ("__pycache__", ".git")
+"""What is neither looked at nor copied."""
+REFUSED_SUFFIX = ".refused.txt"
+"""Ends the name of the file beside a folder that tells why it was refused."""
+DEEPEST = 60
+CHUNK = 1 << 20
+
+Glance = tuple[tuple[str, int, int], ...]
+"""Names, sizes and times of all files: enough to see that something has changed."""
+
+
+@dataclass(frozen=True)
+class Entrances:
+    """Where bots come from: the folder of entrants, and what the organiser keeps as anchors."""
+
+    folder: Path
+    versions: Path
+    """Where what plays is kept, a copy for each version."""
+    anchors: dict[str, str]
+    """By name, which begins with a star as that of no folder does, what it is."""
+
+    # ---- Looking
+
+    def look(self) -> dict[str, Submission]:
+        anchors = (Submission(name, fingerprint(find_entrant(bot))) for name, bot in self.anchors.items())
+        return {each.name: each for each in (*anchors, *map(submission, self.paths()))}
+
+    def paths(self) -> list[Path]:
+        """The folders of entrants, in order."""
+        hidden = (".", "_")
+        return sorted(
+            path for path in self.folder.iterdir() if path.is_dir() and not path.name.startswith(hidden)
+        )
+
+    def glance(self) -> Glance:
+        with suppress(OSError, SetupError):  # somebody is at work there
+            return tuple(
+                (str(path), status.st_size, status.st_mtime_ns)
+                for folder in self.paths()
+                for path, status in [(folder, folder.lstat()), *every(folder)]
+            )
+        return ()
+
+    # ---- Versions
+
+    def kept(self, bot: str) -> Path:
+        return self.versions / bot
+
+    def copied(self, submission: Submission, bot: str) -> str | None:
+        """A copy is made, and what can be given to `dalang check` told; None if it is being changed meanwhile."""
+        if submission.name in self.anchors:
+            return self.anchors[submission.name]
+        target = self.kept(bot)
+        shutil.rmtree(target, ignore_errors=True)
+        try:
+            shutil.copytree(
+                self.folder / submission.name,
+                target,
+                symlinks=True,
+                ignore=shutil.ignore_patterns(*NOT_COPIED),
+            )
+            return str(target) if digest_of(target) == submission.digest else None
+        except (OSError, shutil.Error, SetupError):
+            return None
+
+    def discard(self, bot: str) -> None:
+        shutil.rmtree(self.kept(bot), ignore_errors=True)
+
+    def entrant(self, name: str, bot: str) -> Entrant:
+        """The bot as it plays."""
+        found = find_entrant(self.anchors[name]) if name in self.anchors else from_folder(self.kept(bot))
+        return Entrant(bot, found.command, found.folder, found.env, found.build, found.read)
+
+    # ---- Reasons beside the folders
+
+    def tell_refused(self, name: str, reason: str) -> None:
+        (self.folder / f"{name}{REFUSED_SUFFIX}").write_text(f"{reason}\n", encoding="utf-8")
+
+    def tell_accepted(self, name: str) -> None:
+        (self.folder / f"{name}{REFUSED_SUFFIX}").unlink(missing_ok=True)
+
+
+def is_anchor(name: str) -> bool:
+    return name.startswith(ANCHOR_MARK)
+
+
+def submission(path: Path) -> Submission:
+    if not NAME.fullmatch(path.name):
+        return Submission(
+            path.name, path.name, "a name has up to 40 letters of A-Z, a-z, 0-9, _ . + -; rename the folder"
+        )
+    try:
+        return Submission(path.name, digest_of(path))
+    except SetupError as error:
+        return Submission(path.name, str(error), str(error))
+    except OSError as error:
+        reason = f"{error.filename or path.name} cannot be read: {error.strerror}"
+        return Submission(path.name, reason, reason)
+
+
+def digest_of(folder: Path) -> str:
+    """One short text for the names and contents of all its files; SetupError if it holds what a bot has no use for."""
+    hash, size = blake2b(digest_size=16), 0
+    for number, (path, status) in enumerate(every(folder)):
+        size += status.st_size
+        if number >= MOST_SENT_FILES or size > MOST_BYTES:
+            raise SetupError(f"it has more than {MOST_SENT_FILES} files or {MOST_BYTES // 1024**2} MB")
+        hash.update(os.fsencode(path.relative_to(folder)) + b"\0")
+        if stat.S_ISLNK(status.st_mode):
+            hash.update(b"link" + os.fsencode(path.readlink()))
+        elif stat.S_ISREG(status.st_mode):
+            with path.open("rb") as file:
+                for chunk in iter(lambda: file.read(CHUNK), b""):
+                    hash.update(chunk)
+        elif not stat.S_ISDIR(status.st_mode):
+            raise SetupError(f"{path.relative_to(folder)} is neither a file nor a folder")
+    return hash.hexdigest()
+
+
+def every(folder: Path, depth: int = 0) -> Iterator[tuple[Path, os.stat_result]]:
+    """All that is in it, in order, without following links."""
+    if depth > DEEPEST:
+        raise SetupError(f"it has more than {DEEPEST} folders in each other")
+    for path in sorted(folder.iterdir()):
+        if path.name in NOT_COPIED:
+            continue
+        status = path.lstat()
+        yield path, status
+        if stat.S_ISDIR(status.st_mode):
+            yield from every(path, depth + 1)

@@ -1,0 +1,162 @@
+// The live page: told what is new, or where nobody can tell it, looking again and again. Hidden, it does neither.
+
+const LOOK_AGAIN = 5000;
+const source = document.body.dataset.source;
+
+class LivePage {
+  constructor() {
+    this.seen = {};
+    this.said = {};
+    themeButton(byId("theme"));
+    document.addEventListener("visibilitychange", () => (document.hidden ? this.rest() : this.listen()));
+    this.listen();
+  }
+
+  // ---- News
+
+  listen() {
+    if (source === "files") return this.lookAgain();
+    this.feed = new EventSource("feed");
+    this.feed.addEventListener("open", () => this.status(""));
+    this.feed.addEventListener("overview", async (event) => this.overview(await unpacked(event.data)));
+    this.feed.addEventListener("wall", async (event) => this.showWall(await unpacked(event.data)));
+    this.feed.addEventListener("ended", () => this.ended());
+    this.feed.addEventListener("error", () => this.status("The connection is lost; trying again."));
+  }
+
+  rest() {
+    this.feed?.close();
+    clearTimeout(this.waiting);
+  }
+
+  async lookAgain() {
+    const answer = await fetch("overview.json", { cache: "no-cache" });
+    if (answer.ok) this.overview(await answer.json());
+    if (!this.data?.progress.is_over) this.waiting = setTimeout(() => this.lookAgain(), LOOK_AGAIN);
+  }
+
+  status(text) {
+    this.lost = text;
+    this.showProgress();
+  }
+
+  ended() {
+    this.hasEnded = true;
+    this.showProgress();
+    this.say("end", "The run has ended.");
+  }
+
+  // ---- What the file tells
+
+  overview(data) {
+    this.data = data;
+    const lines = data.standings?.standings ?? [];
+    heading(data, data.tournament, lines.length);
+    this.showProgress();
+    this.finder ??= new Finder(data.scored_by);
+    if (!data.standings) return this.notYet();
+    this.showSections(data);
+    this.finder.show(data.latest, lines);
+    if (this.wall) this.wall.standings = lines;
+    this.announce(data);
+    this.openAsked();
+  }
+
+  notYet() {
+    for (const id of ["standings", "ratings", "crosstable", "seats", "times", "faults"]) fill(id, h("p", { class: "hint" }, "The file is being read…"));
+  }
+
+  // Only what has changed is drawn anew; rows and intervals move to where they belong now.
+  showSections(data) {
+    const { latest, progress, ...rest } = data;
+    const text = JSON.stringify(rest);
+    if (text === this.seen.rest) return;
+    this.seen.rest = text;
+    gliding(byId("standings"), () => fillSections(data, () => true, (fault) => this.finder.open(fault, EVERYTHING, fault.turn + 1)));
+  }
+
+  openAsked() {
+    const asked = this.wasAsked ? null : askedFor();
+    this.wasAsked = true;
+    if (asked) this.finder.open(asked, asked.seat, asked.step);
+  }
+
+  showProgress() {
+    const { progress, problem } = this.data ?? {};
+    const element = byId("progress");
+    element.hidden = false;
+    element.replaceChildren(...(progress ? progressBar(progress) : []), h("span", {}, progress ? this.inWords(progress) : ""), h("span", { class: "problem" }, [this.lost, problem].filter(Boolean).join(" ")));
+  }
+
+  inWords({ matches, blocks, total, is_over, rate, seconds_left }) {
+    const played = [plural(matches, "match", "matches"), blocks !== null && (total ? `block ${blocks.toLocaleString("en")} of ${total.toLocaleString("en")}` : plural(blocks, "block"))];
+    if (is_over) return [...played, "finished"].filter(Boolean).join(" · ");
+    const ended = this.hasEnded && "the run has ended";
+    const pace = !ended && rate > 0 && `${rate < 10 ? rounded(rate, 1) : Math.round(rate)} per second`;
+    const left = !ended && seconds_left !== null && seconds_left !== undefined && `about ${inTime(seconds_left)} left`;
+    const quiet = !ended && rate === 0 && "nothing new lately";
+    return [...played, pace, left, quiet, ended].filter(Boolean).join(" · ");
+  }
+
+  // ---- What is being played
+
+  showWall(wall) {
+    if (!this.data) return;
+    this.wall ??= new WallOfTables(this.data.scored_by, this.data.options, (match) => this.finder.open(match));
+    this.wall.standings = this.data.standings?.standings ?? [];
+    this.wall.show(wall);
+  }
+
+  // ---- For those who listen
+
+  announce({ standings, progress, uncounted }) {
+    const [leader] = standings.standings;
+    if (leader?.blocks) this.say("leader", `${leader.name} leads.`);
+    const faults = standings.standings.reduce((sum, line) => sum + Object.values(line.faults).reduce((all, each) => all + each, 0), uncounted.faults);
+    if (faults) this.say("faults", `${plural(faults, "fault")} so far.`);
+    if (progress.is_over) this.say("end", "The tournament is finished.");
+  }
+
+  // Once for each new thing, and not what was so when the page was opened.
+  say(about, text) {
+    if (this.said[about] === text) return;
+    const isFirst = !(about in this.said) && about === "leader";
+    this.said[about] = text;
+    if (!isFirst) byId("announcer").textContent = text;
+  }
+}
+
+function progressBar({ blocks, total, is_over }) {
+  if (!total || blocks === null) return [];
+  return [h("progress", { max: total, value: is_over ? total : blocks, "aria-label": "Blocks played" })];
+}
+
+function inTime(seconds) {
+  if (seconds < 90) return plural(seconds, "second");
+  if (seconds < 5400) return plural(Math.round(seconds / 60), "minute");
+  return plural(Math.round(seconds / 3600), "hour");
+}
+
+// Rows that have changed places, and intervals that have changed, go there.
+function gliding(section, change) {
+  const rows = () => new Map([...section.querySelectorAll("tbody tr")].map((row) => [row.querySelector("th").textContent, row]));
+  const before = new Map([...rows()].map(([name, row]) => [name, placeOf(row)]));
+  change();
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  for (const [name, row] of rows()) if (before.has(name)) glide(row, before.get(name), placeOf(row));
+}
+
+function placeOf(row) {
+  const marks = [...row.querySelectorAll(".track > *")].map(({ style }) => ({ left: style.left, width: style.width }));
+  return { top: row.offsetTop, marks };
+}
+
+function glide(row, from, to) {
+  const slowly = { duration: 700, easing: "ease-in-out" };
+  if (from.top !== to.top) row.animate([{ transform: `translateY(${from.top - to.top}px)` }, { transform: "none" }], slowly);
+  [...row.querySelectorAll(".track > *")].forEach((mark, number) => {
+    if (from.marks[number]) mark.animate([from.marks[number], to.marks[number]].map(({ left, width }) => (width ? { left, width } : { left })), slowly);
+  });
+}
+
+new LivePage();

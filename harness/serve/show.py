@@ -1,0 +1,191 @@
+"""One tournament as a site shows it: read from its file when somebody looks on, and told to all of them at once."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from math import inf
+from pathlib import Path
+
+import trio
+
+from dalang.engine.game import Plain, SetupError
+from dalang.harness.blocks import MatchKey
+from dalang.harness.match.played import Played
+from dalang.harness.report.data import compact
+from dalang.harness.serve.feed import Feed, event
+from dalang.harness.serve.growing import Growing
+from dalang.harness.serve.http import Send
+from dalang.harness.serve.wall import Followed, Wall, in_play
+from dalang.harness.tournament.opening import open_to_read
+from dalang.harness.tournament.stored import UNREADABLE
+
+QUICKEST = 2.0
+"""Seconds between two looks at the file."""
+SHARE = 20
+"""The next look waits so many times as long as the last one took: looking on must not become the main work."""
+BYTES_PER_SECOND = 2_000_000
+"""That are sent to all spectators together, on average, of what the file tells."""
+KEPT_MATCHES = 64
+"""Matches that were opened lately, ready to be sent again."""
+TICK_SECONDS = 1.0
+"""Between two pictures of the wall."""
+
+
+class Show:
+    """A tournament, and those who look on."""
+
+    def __init__(self, path: Path, open_hands: bool = False) -> None:
+        self.path = path
+        self.growing = Growing(path, open_hands)
+        self.wall: Wall | None = None
+        """What is being played, if that can be seen."""
+        self.feed = Feed()
+        self.reading = trio.Lock()
+        """Who reads the file: one thread at a time."""
+        self.overview: Plain = self.growing.glance()
+        self.feed.tell("overview", event("overview", self.overview))
+        self.due = -inf
+        """When the file is to be looked at again."""
+        self.matches: OrderedDict[MatchKey, bytes] = OrderedDict()
+        self.followed: dict[MatchKey, Followed] = {}
+        self.watching = trio.Lock()
+        """Who re-enacts what is being played: one thread at a time."""
+        self.moved = trio.lowlevel.ParkingLot()
+        """Those who follow a match wait here for it to go on."""
+
+    async def run(self) -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self.watch_file)
+            if self.wall:
+                nursery.start_soon(self.look_through, self.wall)
+                nursery.start_soon(self.watch_tables, self.wall)
+
+    async def end(self) -> None:
+        """Nothing more will come: tell how it stands."""
+        async with self.reading:
+            await self.refresh()
+        self.feed.tell("ended", event("ended", {}))
+        async with self.watching:
+            for key, followed in list(self.followed.items()):
+                if followed.result is None:
+                    followed.end(await trio.to_thread.run_sync(self.finished, key))
+        self.moved.unpark_all()
+
+    # ---- The file
+
+    async def watch_file(self) -> None:
+        """Read what is new whenever somebody looks on."""
+        while True:
+            await self.feed.somebody()
+            await self.up_to_date()
+            await trio.sleep_until(self.due)
+
+    async def up_to_date(self) -> None:
+        """Look at the file, unless that was done a moment ago."""
+        async with self.reading:
+            if trio.current_time() >= self.due:
+                await self.refresh()
+
+    async def refresh(self) -> None:
+        """Look at the file, and tell what is new."""
+        began, size = trio.current_time(), 0
+        overview = await trio.to_thread.run_sync(self.read)
+        if overview != self.overview:
+            self.overview = overview
+            news = await trio.to_thread.run_sync(event, "overview", overview)
+            self.feed.tell("overview", news)
+            size = len(news)
+        now = trio.current_time()
+        pause = max(QUICKEST, SHARE * (now - began), size * self.feed.listeners / BYTES_PER_SECOND)
+        self.due = now + pause
+
+    def read(self) -> Plain:
+        """What the file holds now; if it cannot be read, what it held before, and why."""
+        try:
+            return self.growing.look()
+        except (SetupError, *UNREADABLE) as error:
+            return {**self.overview, "problem": str(error)}
+
+    async def match(self, key: MatchKey) -> bytes | None:
+        """A finished match as JSON, if it may be shown."""
+        async with self.reading:
+            if key not in self.matches:
+                found = await trio.to_thread.run_sync(self.growing.match, key)
+                if found is None:
+                    return None
+                self.matches[key] = (await trio.to_thread.run_sync(compact, found)).encode()
+                if len(self.matches) > KEPT_MATCHES:
+                    self.matches.popitem(last=False)
+            self.matches.move_to_end(key)
+            return self.matches[key]
+
+    def latest(self) -> bytes:
+        """All but the matches, as JSON."""
+        return compact(self.overview).encode()
+
+    # ---- What is being played
+
+    async def look_through(self, wall: Wall) -> None:
+        """Through the window, also while nobody looks on: what is shown with delay must have been seen before."""
+        while True:
+            wall.look(trio.current_time())
+            await trio.sleep(wall.pause())
+
+    async def watch_tables(self, wall: Wall) -> None:
+        """Whenever somebody looks on."""
+        while True:
+            await self.feed.somebody()
+            async with self.watching:
+                news = await trio.to_thread.run_sync(self.tick, wall, trio.current_time())
+            self.feed.tell("wall", news)
+            self.moved.unpark_all()
+            await trio.sleep(TICK_SECONDS)
+
+    def tick(self, wall: Wall, now: float) -> bytes:
+        """The wall as it is now, and whatever somebody follows carried on."""
+        glimpses = wall.glimpses(now)
+        for key, followed in list(self.followed.items()):
+            if followed.result is None and not followed.goes_on(in_play(glimpses, key)):
+                followed.end(self.finished(key))
+        return event("wall", wall.data(glimpses))
+
+    def finished(self, key: MatchKey) -> Played | None:
+        """The match as the file has it, if it has come to its end."""
+        try:
+            with open_to_read(self.path) as store:
+                return store.story(key)
+        except SetupError:
+            return None
+
+    async def to_follow(self, key: MatchKey) -> Followed | None:
+        """A match that is being played, from its beginning to where it is; None if it is not played now."""
+        if self.wall is None:
+            return None
+        async with self.watching:
+            known = self.followed.get(key)
+            if known and known.result is None:
+                return known
+            return await trio.to_thread.run_sync(self.wall.follow, key, trio.current_time())
+
+    async def follow(self, followed: Followed, send: Send) -> None:
+        """Tell a match move by move until it is over."""
+        key, told = followed.glimpse.key, 0
+        followed.listeners += 1
+        self.followed[key] = followed
+        try:
+            with self.feed.listening():
+                await send(event("match", followed.about()))
+                while steps := followed.steps[told:] or await self.more_of(followed, told):
+                    told += len(steps)
+                    await send(event("steps", steps))
+                await send(event("over", followed.result))
+        finally:
+            followed.listeners -= 1
+            if not followed.listeners and self.followed.get(key) is followed:
+                del self.followed[key]
+
+    async def more_of(self, followed: Followed, told: int) -> list[Plain]:
+        """The steps after those that were told, once there are any; none if it is over."""
+        while len(followed.steps) == told and followed.result is None:
+            await self.moved.park()
+        return followed.steps[told:]

@@ -1,0 +1,86 @@
+"""The same site as files, for any web host: written anew while the tournament goes on, each file at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from dalang.engine.game import SetupError
+from dalang.harness.blocks import MatchKey
+from dalang.harness.report.data import compact
+from dalang.harness.report.page import FILES
+from dalang.harness.serve.growing import Growing
+from dalang.harness.serve.http import Sent
+from dalang.harness.serve.site import fixed_files, folders, list_page
+from dalang.harness.tournament.opening import open_to_read
+
+MATCHES_WRITTEN = 1000
+"""Matches of a tournament that can be stepped through, if nobody says."""
+AT_A_TIME = 50
+"""Matches that are written between two looks at the file."""
+
+
+@dataclass
+class Written:
+    """One tournament in a folder; what was written of a match stays."""
+
+    growing: Growing
+    folder: Path
+    most: int
+    matches: set[MatchKey] = field(default_factory=set)
+
+    def begin(self) -> None:
+        write_all(self.folder, fixed_files(self.growing.terms, FILES))
+
+    def write(self) -> bool:
+        """What has come since the last time; whether there may be more."""
+        overview = self.growing.look()
+        fresh = list(self.to_write())
+        for key in fresh:
+            match = self.growing.match(key)
+            if match:
+                write(self.folder / "match" / f"{key.short()}.json", compact(match).encode())
+            self.matches.add(key)
+        write(self.folder / "overview.json", compact(overview | {"written": len(self.matches)}).encode())
+        return bool(fresh) or not self.growing.is_over
+
+    def to_write(self) -> Iterator[MatchKey]:
+        """Some of the matches that may be shown and are not written yet: those with faults, then as they stand."""
+        room = min(AT_A_TIME, self.most - len(self.matches))
+        with open_to_read(self.growing.path) as store:
+            for key in dict.fromkeys(
+                [*store.faulted()[: self.most // 2], *store.first_of_blocks_first(self.most)]
+            ):
+                if room <= 0:
+                    return
+                if key not in self.matches and self.growing.may_be_opened(store, key):
+                    room -= 1
+                    yield key
+
+
+def begun(paths: Sequence[Path], folder: Path, most: int, open_hands: bool) -> list[Written]:
+    """All tournaments in this folder, as far as nothing depends on what is played."""
+    growing = {name: Growing(path, open_hands) for name, path in folders(paths).items()}
+    if "" not in growing:
+        write_all(folder, list_page({name: each.terms.name for name, each in growing.items()}))
+    found = [Written(each, folder / name, most) for name, each in growing.items()]
+    for each in found:
+        each.begin()
+    return found
+
+
+def write_all(folder: Path, files: dict[str, Sent]) -> None:
+    for name, file in files.items():
+        write(folder / name, file.body)
+
+
+def write(path: Path, content: bytes) -> None:
+    """All of it at once: whoever reads meanwhile has the old or the new."""
+    beside = path.with_name(f".{path.name}.new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside.write_bytes(content)
+        beside.replace(path)
+    except OSError as error:
+        raise SetupError(f"{path} cannot be written: {error.strerror}; choose another folder") from error

@@ -1,0 +1,530 @@
+"""The site for spectators, as a stranger meets it: what it answers, what it refuses, and whom it does not wait for."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+import zlib
+from base64 import b64decode
+from collections.abc import Iterator
+from contextlib import ExitStack
+from math import inf
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+import trio.testing
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dalang.engine.catalogue import bundled_games, find_game
+from dalang.engine.game import Plain
+from dalang.harness.blocks import MatchKey
+from dalang.harness.match.referee import Match
+from dalang.harness.people.story import event_story
+from dalang.harness.serve import feed as feed_module
+from dalang.harness.serve import http, show
+from dalang.harness.serve.feed import Feed, event
+from dalang.harness.serve.growing import Growing
+from dalang.harness.serve.http import Door, Sent, Streamed, is_welcome
+from dalang.harness.serve.serving import Serving
+from dalang.harness.serve.site import folders
+from dalang.harness.serve.wall import Wall
+from dalang.harness.tournament.config import terms_for
+from dalang.harness.tournament.machine import Tournament
+from dalang.harness.tournament.opening import create_or_open, open_to_read
+from dalang.harness.tournament.standings import standings, thinking
+from dalang.harness.tournament.store import BotRow
+from dalang.harness.tournament.terms import Terms
+from dalang.harness.tournament.window import Pane, new_window, panes_in
+from tests.refereed import kept, made, play
+from tests.spectators import LONGEST_ANSWER, Served, events, served
+from tests.test_tournament import dalang
+
+NAMES = ("ann", "bob", "crasher")
+TOLD_OF_FILES = ("stored", "standings", "times", "faults", "latest", "history")
+STRANGE_ADDRESSES = (
+    *(
+        "/..",
+        "/../three.db",
+        "/%2e%2e/three.db",
+        "/three.db",
+        "/etc/passwd",
+        "/match/../overview.json",
+        "/%00",
+        "/%ff",
+    ),
+    *("//", "/index.html/", "/feed/", "/match/", "/match/0.0", "/follow/0.0", "/match/0.0.json/"),
+    *("/match/99.0.json", "/match/99999999999.0.json", "/match/-1.0.json"),
+)
+
+
+def unpacked(text: str) -> Any:
+    return json.loads(zlib.decompress(b64decode(text)))
+
+
+# ---- A site
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return made(tmp_path_factory.mktemp("serve") / "three.db", *NAMES, blocks=4, max_faults=0)
+
+
+@pytest.fixture(scope="module")
+def site(file: Path) -> Iterator[Served]:
+    with served(file) as found:
+        yield found
+
+
+def test_a_page_and_what_it_needs_are_there_and_nothing_else(site: Served) -> None:
+    assert b'data-source="feed"' in site.ask("/").body
+    assert site.ask("/index.html").body == site.ask("/").body
+    for name, kind in (
+        ("style.css", "text/css"),
+        ("script.js", "text/javascript"),
+        ("overview.json", "json"),
+    ):
+        assert kind in site.ask(f"/{name}").headers["content-type"]
+    for strange in STRANGE_ADDRESSES:
+        assert site.ask(strange).status == 404, strange
+
+
+def test_every_answer_keeps_strangers_out(site: Served) -> None:
+    for path in ("/", "/script.js", "/nowhere"):
+        headers = site.ask(path).headers
+        assert headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'")
+        assert "unsafe" not in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["cross-origin-resource-policy"] == "same-origin"
+        assert "access-control-allow-origin" not in headers
+
+
+def test_the_overview_tells_the_standings(site: Served, file: Path) -> None:
+    told = json.loads(site.ask("/overview.json").body)
+    with open_to_read(file) as store:
+        assert told["standings"] == json.loads(json.dumps(standings(store).data()))
+        assert sorted(told["times"], key=str) == sorted(thinking(store), key=str)
+    assert told["progress"]["is_over"] and told["progress"]["matches"] == 24
+    assert "a seed" not in json.dumps(told)
+
+
+def test_a_match_is_loaded_when_it_is_opened(site: Served) -> None:
+    match = json.loads(site.ask("/match/3.1.json").body)
+    assert (match["block"], match["rotation"]) == (3, 1)
+    assert unpacked(match["steps"])["steps"][0]["events"] is not None
+
+
+def test_head_is_answered_without_a_body(site: Served) -> None:
+    found = site.ask("/style.css", "HEAD")
+    assert found.status == 200 and found.body == b""
+    assert int(found.headers["content-length"]) == len(site.ask("/style.css").body)
+    assert site.ask("/feed", "HEAD").headers["content-type"] == "text/event-stream"
+
+
+def test_one_connection_serves_several_requests(site: Served) -> None:
+    request = b"GET /style.css HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    last = request.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
+    assert site.say(request + request + last).count(b"HTTP/1.1 200") == 3
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS", "TRACE", "PATCH", "BREW"])
+def test_nothing_can_be_done_but_to_look(method: str, site: Served) -> None:
+    found = site.ask("/", method)
+    assert (found.status, found.headers["allow"]) == (405, "get, head")
+
+
+@pytest.mark.parametrize(
+    ("request_", "status"),
+    [
+        (b"\r\n\r\nhello there\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\nA b: c\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello", 400),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: nine\r\n\r\n", 400),
+        (
+            b"GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+            400,
+        ),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 70_000 + b"\r\n\r\n", 431),
+        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\x00" * 500 + b"\r\n\r\n", 400),
+    ],
+)
+def test_what_is_no_request_gets_one_answer_and_is_let_go(request_: bytes, status: int, site: Served) -> None:
+    answer = site.say(request_)
+    assert answer.startswith(f"HTTP/1.1 {status} ".encode())
+    assert b"connection: close" in answer.lower()
+    assert site.ask("/style.css").status == 200
+
+
+@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "", "127.0.0.1.evil.example"])
+def test_a_name_that_a_stranger_let_lead_here_is_refused(host: str, site: Served) -> None:
+    assert site.ask("/overview.json", host=host).status in (400, 421)
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost", "LOCALHOST:81", "127.0.0.1", "127.0.0.1:9", "[::1]:80", "192.168.0.7"]
+)
+def test_addresses_of_this_machine_are_welcome(host: str, site: Served) -> None:
+    assert site.ask("/style.css", host=host).status == 200
+
+
+def test_a_name_can_be_allowed() -> None:
+    assert is_welcome("games.example", Serving(names=("Games.Example",)).hosts())
+    assert not is_welcome("games.example", Serving().hosts())
+
+
+# ---- Whom it does not wait for
+
+
+async def talk(door: Door, say: bytes, read: bool = True) -> bytes:
+    """What a door answers to this until it is shut."""
+    [listener] = await trio.open_tcp_listeners(0, host="127.0.0.1")
+    heard = b""
+    place = listener.socket.getsockname()[:2]
+    async with listener, await trio.open_tcp_stream(*place) as client, trio.open_nursery() as nursery:
+        nursery.start_soon(door.welcome, await listener.accept())
+        await client.send_all(say)
+        while read and (more := await client.receive_some()):
+            heard += more
+    return heard
+
+
+async def nothing(path: str) -> Sent | Streamed:
+    return Sent(b"here\n")
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Patience that a test has; sockets do not heed a clock that jumps."""
+    monkeypatch.setattr(http, "ASKING_SECONDS", 0.05)
+    monkeypatch.setattr(http, "READING_SECONDS", 0.05)
+    monkeypatch.setattr(http, "PARTING_WORDS_SECONDS", 0.05)
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("begun", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: localhost\r\n"])
+def test_who_asks_slowly_is_let_go(begun: bytes) -> None:
+    assert trio.run(talk, Door(nothing, {"localhost"}), begun) == b""
+
+
+@pytest.mark.usefixtures("quick")
+def test_who_reads_slowly_is_let_go() -> None:
+    async def much(path: str) -> Sent | Streamed:
+        return Sent(b"x" * 50_000_000)
+
+    door = Door(much, {"localhost"})
+    trio.run(talk, door, b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", False)
+    assert door.connections == 0
+
+
+@pytest.mark.usefixtures("quick")
+def test_there_are_never_more_than_so_many() -> None:
+    door = Door(nothing, {"localhost"}, most=2)
+    door.connections = 2
+    answer = trio.run(talk, door, b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 503 ")
+    assert door.connections == 2
+
+
+def test_a_listener_that_leaves_is_noticed_though_nothing_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feed_module, "HEARTBEAT_SECONDS", inf)
+
+    async def leaving() -> None:
+        feed = Feed()
+
+        async def listen(path: str) -> Sent | Streamed:
+            return Streamed(feed.listen)
+
+        [listener] = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        async with listener, trio.open_nursery() as nursery:
+            client = await trio.open_tcp_stream(*listener.socket.getsockname()[:2])
+            nursery.start_soon(Door(listen, {"localhost"}).welcome, await listener.accept())
+            await client.send_all(b"GET /feed HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            heard = b""
+            while b"retry" not in heard:
+                heard += await client.receive_some()
+            assert feed.listeners == 1
+            await client.aclose()
+            nursery.cancel_scope.deadline = trio.current_time() + LONGEST_ANSWER
+        assert not nursery.cancel_scope.cancelled_caught
+        assert feed.listeners == 0
+
+    trio.run(leaving)
+
+
+def test_who_is_slow_misses_what_was_between() -> None:
+    async def listening() -> list[bytes]:
+        feed, heard = Feed(), []
+        gate = trio.Event()
+
+        async def slowly(data: bytes) -> None:
+            heard.append(data)
+            await gate.wait()
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(feed.listen, slowly)
+            await trio.testing.wait_all_tasks_blocked()
+            for number in range(5):
+                feed.tell("count", b"%d" % number)
+            gate.set()
+            await trio.testing.wait_all_tasks_blocked()
+            feed.tell("count", b"9")
+            await trio.testing.wait_all_tasks_blocked()
+            nursery.cancel_scope.cancel()
+        return heard[1:]
+
+    assert trio.run(listening) == [b"4", b"9"]
+
+
+@given(
+    st.lists(st.binary(max_size=80), max_size=6),
+    st.sampled_from([b"", b"GET / HTTP/1.1\r\n", b"Host: localhost\r\n\r\n"]),
+)
+def test_no_bytes_bring_it_down(parts: list[bytes], begin: bytes) -> None:
+    async def feed_it() -> None:
+        ours, theirs = trio.testing.memory_stream_pair()
+        visit = http.Visit(ours, nothing, {"localhost"})  # type: ignore[arg-type]
+        await theirs.send_all(begin + b"".join(parts))
+        await theirs.send_eof()
+        await visit.talk()
+
+    trio.run(feed_it)
+
+
+def test_two_hundred_spectators_are_told_the_same(site: Served) -> None:
+    with ExitStack() as exits:
+        wires = [exits.enter_context(site.connect()) for _ in range(200)]
+        feeds = [events(wire, "/feed") for wire in wires]
+        told = [next(found for _, told in feed if (found := unpacked(told)["standings"])) for feed in feeds]
+    assert all(each == told[0] for each in told)
+    assert site.ask("/style.css").status == 200
+
+
+# ---- Several files, and none
+
+
+def test_several_files_have_a_list_and_folders_of_their_own(file: Path, tmp_path: Path) -> None:
+    other = made(tmp_path / "<b>.db", "x", "y", blocks=1, name="<i>&tricky")
+    with served(file, other) as both:
+        listed = both.ask("/").body.decode()
+        assert "&lt;i&gt;&amp;tricky" in listed and "<i>" not in listed
+        assert re.findall('href="([^"]*)/"', listed) == ["three", "b"]
+        assert both.ask("/b").headers["location"] == "/b/"
+        assert json.loads(both.ask("/b/overview.json").body)["progress"]["matches"] == 2
+        assert both.ask("/three/match/0.0.json").status == 200
+        for strange in ("/nowhere/", "/nowhere/overview.json", "/overview.json", "/feed", "/three/../b/"):
+            assert both.ask(strange).status == 404
+
+
+def test_folders_have_names_that_differ() -> None:
+    paths = [Path("a/x.db"), Path("b/x.db"), Path("x-2.db"), Path("ü.db")]
+    assert len(folders(paths)) == 4
+    assert all(re.fullmatch(r"[A-Za-z0-9_-]+", folder) for folder in folders(paths))
+
+
+def test_what_cannot_be_served_is_told_in_one_line(file: Path, tmp_path: Path) -> None:
+    assert "there is no file" in dalang("serve", str(tmp_path / "none.db"), "--port", "0", code=2)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        complaint = dalang("serve", str(file), "--port", port, code=2)
+        assert complaint.count("\n") == 1 and "is taken" in complaint and "--port 0" in complaint
+        complaint = dalang(
+            "run",
+            "kali",
+            "first",
+            "random",
+            "--serve",
+            "--port",
+            port,
+            "--db",
+            str(tmp_path / "a.db"),
+            code=2,
+        )
+        assert "is taken" in complaint
+    assert "is no address of this machine" in dalang(
+        "serve", str(file), "--host", "192.0.2.1", "--port", "0", code=2
+    )
+    assert "goes with --serve" in dalang("run", "kali", "first", "random", "--delay", "3", code=2)
+
+
+def test_whoever_listens_to_everybody_is_told_what_that_means() -> None:
+    serving = Serving("0.0.0.0", 0, delay=5.0)
+    with serving.listener() as listener:
+        assert serving.address(listener).startswith("http://127.0.0.1:")
+        assert "running matches after 5 s" in serving.exposure(listener)
+    with Serving(port=0).listener() as listener:
+        assert Serving().exposure(listener) == ""
+
+
+# ---- What may be seen
+
+
+def begun(path: Path, *names: str, blocks: int, **settings: Any) -> tuple[Terms, Tournament]:
+    terms = terms_for(find_game("kali"), {}, 2, blocks=blocks, **settings).with_seed("a seed")
+    with create_or_open(path) as store:
+        store.begin(terms, [BotRow(name, 0, "", name) for name in names])
+        return terms, Tournament(store.plan(terms))
+
+
+def test_a_match_can_be_opened_when_its_deal_is_over(tmp_path: Path) -> None:
+    terms, tournament = begun(tmp_path / "half.db", "ann", "bob", blocks=3)
+    block = tournament.next_block()
+    assert block
+    with create_or_open(tmp_path / "half.db") as store:
+        growing = Growing(tmp_path / "half.db")
+        kept(store, terms, block)
+        store.connection.execute("delete from match where rotation = 1")
+        store.connection.execute("delete from seat where rotation = 1")
+        store.connection.commit()
+        assert growing.look()["latest"][0]["open"] is False
+        assert growing.match(MatchKey(0, 0)) is None
+        assert Growing(tmp_path / "half.db", open_hands=True).match(MatchKey(0, 0))
+        kept(store, terms, block)
+        assert growing.look()["latest"][0]["open"] is True
+        assert growing.match(MatchKey(0, 0))
+        assert growing.match(MatchKey(1, 0)) is None
+
+
+def test_where_blocks_share_deals_nothing_is_opened_before_the_end(tmp_path: Path) -> None:
+    terms, tournament = begun(tmp_path / "shared.db", "ann", "bob", blocks=2, common_deals=True)
+    growing = Growing(tmp_path / "shared.db")
+    opened = []
+    with create_or_open(tmp_path / "shared.db") as store:
+        while block := tournament.next_block():
+            tournament.open(block, kept(store, terms, block))
+            growing.look()
+            opened.append(growing.match(MatchKey(0, 0)) is not None)
+    assert opened == [False, True]
+
+
+def test_who_looks_again_sees_what_somebody_sees_who_looks_first(tmp_path: Path) -> None:
+    path = tmp_path / "grows.db"
+    terms, tournament = begun(path, *NAMES, blocks=5, max_faults=0)
+    growing = Growing(path)
+    with create_or_open(path) as store:
+        while block := tournament.next_block():
+            tournament.open(block, kept(store, terms, block))
+            seen, fresh = growing.look(), Growing(path).look()
+            for looked in (seen, fresh):
+                looked["progress"] = {
+                    key: looked["progress"][key] for key in ("matches", "blocks", "total", "is_over")
+                }
+            assert seen == fresh
+        store.connection.execute("delete from match where block > 2")
+        store.connection.execute("delete from seat where block > 2")
+        store.connection.commit()
+        seen, fresh = growing.look(), Growing(path).look()
+        assert [seen[key] for key in TOLD_OF_FILES] == [fresh[key] for key in TOLD_OF_FILES]
+
+
+@pytest.mark.parametrize("game", bundled_games())
+def test_onlookers_of_a_running_match_see_what_every_seat_knows(game: str) -> None:
+    """Also move by move: no step tells more than the table as it stands, and no event more than to the others."""
+    seats = find_game(game).seats[-1]
+    terms, names = Terms(game, seats, seed="a seed"), tuple("abcdef"[:seats])
+    with new_window(1) as file:
+        [playing], [watching] = panes_in(file.fileno()), panes_in(file.fileno())
+        playing.seat(MatchKey(5, 0), 3, names)
+        played = play(Match(find_game(game), terms.deal_seed(3), names), playing)
+        wall = Wall(terms, [watching], delay=0.0, open_hands=False)
+        wall.look(0.0)
+        followed = wall.follow(MatchKey(5, 0), 0.0)
+        [table] = wall.data(wall.glimpses(0.0))["tables"]
+    assert followed and len(followed.steps) == len(played.record.turns) + 1
+    view: Plain = {}
+    for step in followed.steps:
+        view |= step["all"]
+        assert (step["own"], step["table"]) == ([{}], {})
+    others = [
+        event.others and event_story(find_game(game), event.others, names)
+        for event in followed.state.events or []
+    ]
+    assert [sentence for step in followed.steps for sentence in step["events"]] == others
+    assert view == table["view"] == followed.state.open_view()
+    assert set(played.notes.values()) == {"I like it"} and "I like it" not in json.dumps(followed.steps)
+
+
+class Shown(Pane):
+    """A place at which a test puts what it likes."""
+
+    def __init__(self) -> None:
+        self.now: Any = None
+
+    def look(self) -> Any:
+        return self.now
+
+
+def test_what_is_shown_later_is_shown_as_it_was() -> None:
+    place = Shown()
+    wall = Wall(Terms("kali", 2), [place], delay=10.0, open_hands=False)
+    seen = []
+    for second in range(25):
+        place.now = second if second >= 3 else None
+        wall.look(float(second))
+        seen.append(wall.glimpses(float(second)).get(0))
+    assert seen == [None] * 13 + list(range(3, 15))
+    assert len(wall.places[0].taken) <= 12
+
+
+def test_a_match_that_makes_no_sense_is_not_shown() -> None:
+    with new_window(1) as file:
+        [playing], [watching] = panes_in(file.fileno()), panes_in(file.fileno())
+        playing.seat(MatchKey(0, 0), 0, ("a", "b"))
+        playing.start()
+        playing.choose(77)
+        wall = Wall(Terms("kali", 2, seed="x"), [watching], delay=0.0, open_hands=False)
+        wall.look(0.0)
+        assert wall.data(wall.glimpses(0.0))["tables"] == []
+        assert wall.follow(MatchKey(0, 0), 0.0) is None
+
+
+# ---- As files
+
+
+def test_the_same_site_can_be_files(file: Path, site: Served, tmp_path: Path) -> None:
+    told = json.loads(dalang("serve", str(file), "--static", str(tmp_path / "site"), "--json"))
+    assert told == {"folder": str(tmp_path / "site"), "matches": 24}
+    written = json.loads((tmp_path / "site" / "overview.json").read_text())
+    asked = json.loads(site.ask("/overview.json").body)
+    assert written["standings"] == asked["standings"]
+    match = (tmp_path / "site" / "match" / "3.1.json").read_bytes()
+    assert match == site.ask("/match/3.1.json").body
+    assert 'data-source="files"' in (tmp_path / "site" / "index.html").read_text()
+    assert not list(tmp_path.rglob("*.new"))
+
+
+def test_of_many_matches_only_so_many_are_written(file: Path, tmp_path: Path) -> None:
+    told = json.loads(dalang("serve", str(file), "--static", str(tmp_path), "--matches", "5", "--json"))
+    assert told["matches"] == len(list((tmp_path / "match").iterdir())) == 5
+    complaint = dalang("serve", str(file), "--static", str(file / "in"), code=2)
+    assert "cannot be written" in complaint
+
+
+# ---- What it costs
+
+
+def test_nobody_looks_at_the_file_for_nobody(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = []
+    monkeypatch.setattr(Growing, "look", lambda self: looked.append(1) or {})
+    monkeypatch.setattr(show, "QUICKEST", 0.0)
+
+    async def waiting() -> None:
+        shown = show.Show(file)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(shown.run)
+            await trio.testing.wait_all_tasks_blocked()
+            assert not looked
+            with shown.feed.listening():
+                while not looked:
+                    await trio.testing.wait_all_tasks_blocked(0.01)
+            nursery.cancel_scope.cancel()
+
+    trio.run(waiting)
+
+
+def test_an_event_is_one_line_of_data() -> None:
+    assert event("sort", {"text": "a\nb"}).count(b"\n") == 3
