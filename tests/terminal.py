@@ -15,8 +15,15 @@ from pathlib import Path
 
 LONGEST_WAIT = 300.0
 """Seconds after which a program that shows nothing has failed."""
-AT_A_TERMINAL = "import os, sys; os.login_tty(0); os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
-"""Makes the terminal the controlling one, so that its keys send signals, then becomes the program."""
+AT_A_TERMINAL = """
+import os, signal, sys
+for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
+    signal.signal(number, signal.SIG_DFL)
+os.login_tty(0)
+os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
+"""
+"""Makes the terminal the controlling one and heeds its keys, also where the tests run in the background or under nohup,
+which ignore them, then becomes the program."""
 ESCAPE = "\x1b"
 CTRL_C, CTRL_D = "\x03", "\x04"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-from contextlib import suppress
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -17,7 +16,7 @@ from dalang.harness.tournament.fitting import GIVE_WAY, fitted, on_screen, width
 from dalang.harness.tournament.opening import open_to_read
 from dalang.harness.tournament.schedule import FORMATS
 from dalang.harness.tournament.standings import standings
-from tests.terminal import CTRL_C, ESCAPE, Terminal, terminal
+from tests.terminal import CTRL_C, ESCAPE, terminal
 from tests.test_tournament import command, dalang
 
 ROOT = Path(__file__).parent.parent
@@ -126,19 +125,11 @@ def test_leaders_stay_on_the_screen() -> None:
     ]
 
 
-def press_until_it_ends(screen: Terminal) -> None:
-    """Once as a rule; Python drops an interruption that comes while it tidies up."""
-    while screen.process.poll() is None:
-        screen.type(CTRL_C)
-        with suppress(subprocess.TimeoutExpired):
-            screen.process.wait(timeout=10)
-
-
 @pytest.mark.slow
 def test_watch_has_a_screen_of_its_own_and_leaves_nothing_on_the_other(faulty: Path) -> None:
     with terminal("standings", str(faulty), "--watch", LINES="24") as screen:
         screen.until("\x1b[J")
-        press_until_it_ends(screen)
+        screen.type(CTRL_C)
         assert screen.ended() == 130
     before, _, after = screen.shown.partition(f"{ESCAPE}[?1049h")
     shown, _, rest = after.partition(f"{ESCAPE}[?1049l")
