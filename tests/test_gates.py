@@ -19,10 +19,13 @@ import pytest
 
 from dalang.engine.game import SetupError
 from dalang.engine.record import RecordError
+from dalang.harness.blocks import MatchKey
 from dalang.harness.cli.main import answered, system_error
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.finding import find_entrant, find_entrants
 from dalang.harness.entrants.fingerprint import fingerprint
+from dalang.harness.match.played import Played
+from dalang.harness.tournament.opening import open_to_read
 from dalang.harness.tournament.stored import COMPRESSOR, MOST_RECORD_BYTES, unpacked
 from tests.events import read_slowly
 from tests.test_fuzz import OLD
@@ -172,6 +175,15 @@ def test_a_record_that_is_larger_than_any_is_not_unpacked() -> None:
         unpacked(BOMB)
     with pytest.raises(RecordError, match="cut off"):
         unpacked(BOMB[:-5])
+
+
+def test_a_record_of_more_seats_than_memory_has_room_for_is_refused_at_once() -> None:
+    with open_to_read(OLD) as store:
+        played = store.story(MatchKey(0, 0))
+    assert played
+    data = played.data()
+    with pytest.raises(RecordError, match="its names cannot be read"):
+        Played.of_data({**data, "names": ["x"], "record": {**data["record"], "seats": 2**40}})
 
 
 @pytest.mark.parametrize(
