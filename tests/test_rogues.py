@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import msgpack
 import pytest
 import trio
 
@@ -126,3 +127,16 @@ def test_a_rogue_that_was_not_asked_in_one_match_is_ready_for_the_next(
     done = subprocess.run([sys.executable, rogue], input=heard, capture_output=True, timeout=60)
     kinds = re.findall(rb"type\W+(\w+)", done.stdout)  # JSON, or msgpack with the length of a word before it
     assert kinds == [b"hello", b"ready", b"ready", b"move"]
+
+
+@pytest.mark.parametrize("name", ["dies_in_mid_match", "stale_id"])
+def test_a_rogue_that_sins_at_its_second_question_begins_to_count_with_each_match(name: str) -> None:
+    start, end = {"type": "start"}, {"type": "end"}
+    first, second = {"type": "decide", "id": 1}, {"type": "decide", "id": 2}
+    rogue = Path(__file__).parent / "rogues" / f"{name}.py"
+    heard = b"".join(map(pack, [start, first, end, start, first, second]))
+    done = subprocess.run([sys.executable, rogue], input=heard, capture_output=True, timeout=60)
+    said = msgpack.Unpacker()
+    said.feed(done.stdout)
+    answers = [message["id"] for message in said if message["type"] == "move"]
+    assert answers == {"dies_in_mid_match": [1, 1], "stale_id": [1, 1, 1]}[name]

@@ -2,9 +2,8 @@
 
 import sys
 
-from polite import answer, enter, hear, send
+from polite import second_question
 
-send(answer(enter()))
-hear("decide")
+second_question()
 print("out of ideas", file=sys.stderr)
 sys.exit(7)

@@ -2,8 +2,7 @@
 
 import time
 
-from polite import answer, enter, hear, send
+from polite import second_question
 
-send(answer(enter()))
-hear("decide")
+second_question()
 time.sleep(600)

@@ -1,9 +1,7 @@
 """flood: answers the question before this one again."""
 
-from polite import answer, enter, hear, send
+from polite import answer, hear, second_question, send
 
-question = enter()
-send(answer(question))
-hear("decide")
-send(answer(question))
+question = second_question()
+send(answer({"id": question["id"] - 1}))
 hear("bye")
