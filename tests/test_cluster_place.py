@@ -60,6 +60,7 @@ def test_a_section_names_certificates_beside_it(tmp_path: Path) -> None:
     ("said", "complaint"),
     [
         ({"address": 1}, "address in .cluster. must be text"),
+        ({"address": ""}, "is no cluster: ''"),
         ({"tls_ca": "x"}, "needs either address or scheduler_file"),
         ({"address": "h:1", "scheduler_file": "x"}, "needs either address or scheduler_file"),
         ({"address": "h:1", "tls_key": "x"}, "tls_key in .cluster. is for a scheduler at tls://"),

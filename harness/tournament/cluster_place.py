@@ -76,7 +76,8 @@ def cluster_section(given: Plain, path: Path) -> ClusterPlace | None:
             raise SetupError(f"{path}: {key} in [cluster] must be text in quotes, not {quoted(value)}")
     if ("address" in given) == ("scheduler_file" in given):
         raise SetupError(f"{path}: [cluster] needs either address or scheduler_file")
-    text = given.get("address") or str(path.parent / at_home(given["scheduler_file"]))
+    has_file = "scheduler_file" in given
+    text = str(path.parent / at_home(given["scheduler_file"])) if has_file else given["address"]
     found = find_cluster(text, f"the cluster in {path}")
     return replace(found, **tls_files(given, path, found))
 
