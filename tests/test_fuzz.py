@@ -12,6 +12,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, redirect_stderr, redirect_stdout, suppress
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from random import Random
@@ -26,15 +27,22 @@ from dalang.engine.game import SetupError
 from dalang.harness.blocks import MatchKey
 from dalang.harness.cli.main import answered, cli
 from dalang.harness.cli.options import parse_options
+from dalang.harness.cli.past import past_in
 from dalang.harness.entrants.finding import find_entrants
 from dalang.harness.entrants.fingerprint import fingerprint
+from dalang.harness.league.season import JOINED, TURNED_DOWN
+from dalang.harness.league.settings import LEAGUE_EXAMPLE, LEAGUE_FILE, read_settings
+from dalang.harness.league.status import history_text, league_state, state_text
+from dalang.harness.league.submission_table import Happening, add_happenings, begin_season, happenings
 from dalang.harness.people.sitting import Sitting
-from dalang.harness.tournament.config import Config, read_config
+from dalang.harness.serve.static import begun
+from dalang.harness.tournament.config import Config, read_config, terms_for
 from dalang.harness.tournament.entry import enlist, settle
 from dalang.harness.tournament.machine import Tournament, walked
-from dalang.harness.tournament.opening import create_or_open
-from dalang.harness.tournament.stored import packed, unpacked
-from dalang.harness.tournament.terms import Terms
+from dalang.harness.tournament.machine_tables import add_machine
+from dalang.harness.tournament.opening import create_or_open, open_to_read
+from dalang.harness.tournament.stored import UNREADABLE, packed, unpacked
+from tests.refereed import made
 
 pytestmark = pytest.mark.slow
 
@@ -45,7 +53,23 @@ TABLES = {
     "bot": ("name", "position", "wave", "fingerprint", "command", "withdrawn", "withdrawn_from"),
     "match": ("block", "rotation", "round", "deal", "ending", "voided", "record"),
     "seat": ("block", "rotation", "seat", "bot", "place", "score", "fault", "decisions", "seconds", "times"),
+    "bot_limits": ("name", "limits"),
+    "machine": ("id", "name", "speed", "details"),
+    "match_machine": ("block", "rotation", "machine"),
+    "submission": ("number", "time", "round", "name", "bot", "what", "reason", "digest"),
 }
+"""The later ones are not in an old file."""
+KEYS = {
+    "tournament": ("key",),
+    "bot": ("name",),
+    "match": ("block", "rotation"),
+    "seat": ("block", "rotation", "seat"),
+    "bot_limits": ("name",),
+    "machine": ("id",),
+    "match_machine": ("block", "rotation"),
+    "submission": ("number",),
+}
+"""What picks one row."""
 ODD: tuple[Any, ...] = (
     None, True, False, 0, -1, 1, 2, 3, 1.0, 0.5, float("inf"), float("nan"), 1e300, 2**31, 2**63 - 1, -(2**63), 2**70,
     "", "0", "'", "first", "\0", "\x1b]0;x\x07", "=1", "é" * 300, "\ud800", b"", b"\xff\x00", b"\x00" * 7,
@@ -142,32 +166,97 @@ def spoilt(data: Any, luck: Random) -> Any:
 # ---- Tournament files
 
 
-def look_at(db: Path, luck: Random) -> None:
+def configs() -> dict[str, Config]:
+    """By name of a file, what a run says to go on with it."""
+    terms = terms_for(find_game("kali"), {}, 2, blocks=2)
+    guests = find_entrants(["first", "random", "bold"])
+    first, crasher, bold = find_entrants(["first", "crasher=random", "bold"])
+    return {
+        "old": Config(replace(terms, rules_version=1), tuple(guests), seed="an old seed"),
+        "new": Config(terms, (first, crasher, replace(bold, limits={"move": 2.0})), seed="a seed"),
+    }
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """By name, files in which nothing is wrong yet."""
+    return {
+        "old": OLD.read_bytes(),
+        "new": with_everything(tmp_path_factory.mktemp("new") / "t.db").read_bytes(),
+    }
+
+
+def with_everything(db: Path) -> Path:
+    """A file of today that has all that a file can have: faults, limits of a bot, machines, a season."""
+    entrants = configs()["new"].entrants
+    made(db, *[entrant.name for entrant in entrants], blocks=2)
+    with create_or_open(db) as store:
+        far = add_machine(store, "far", 1234.5, {"cores": 4})
+        begin_season(store, store.terms(), division=3)
+        with store.writing():
+            store.connection.execute("insert into bot_limits values ('bold', '{\"move\": 2.0}')")
+            store.connection.execute(
+                "insert into match_machine select block, rotation, ? from match where block % 2", [far]
+            )
+            store.connection.executemany(
+                "update bot set fingerprint = ? where name = ?",
+                [(fingerprint(entrant), entrant.name) for entrant in entrants],
+            )
+            add_happenings(
+                store,
+                [
+                    Happening("2026-01-01 00:00:00", 0, "bold", "bold", JOINED, "", "ab" * 32),
+                    Happening(
+                        "2026-01-01 00:00:01", 1, "late", "", TURNED_DOWN, "it says nothing", "cd" * 32
+                    ),
+                ],
+            )
+    return db
+
+
+def look_at(db: Path, name: str, luck: Random) -> None:
     """Whatever reads a file."""
     key = f"{luck.randrange(4)}.{luck.randrange(3)}"
-    for words in luck.sample(
-        [
-            *[["standings", db, "--format", format_] for format_ in ("table", "markdown", "csv", "json")],
-            ["standings", db, "--crosstable", "--times"],
-            ["standings", db, "--by", luck.choice(("trueskill", "mean", "wins")), "--void", "crash"],
-            ["verify", db],
-            ["verify", db, "--json"],
-            ["report", db, "-o", db.with_suffix(".html"), "--matches", "2"],
-            ["replay", db],
-            ["replay", db, key, "--text"],
-            ["replay", db, key, "--json"],
-            ["withdraw", db, "bold"],
-        ],
-        4,
-    ):
-        command(*words)
-    refused(lambda: resume(db))
+    words: list[list[str | Path]] = [
+        *[["standings", db, "--format", format_] for format_ in ("table", "markdown", "csv", "json")],
+        ["standings", db, "--crosstable", "--times"],
+        ["standings", db, "--by", luck.choice(("trueskill", "mean", "wins")), "--void", "crash"],
+        ["standings", db, "--luck", "--jobs", "1"],
+        ["standings", db, "--machines", "--badge", db.with_suffix(".svg")],
+        ["verify", db],
+        ["verify", db, "--json"],
+        ["report", db, "-o", db.with_suffix(".html"), "--matches", "2"],
+        ["replay", db],
+        ["replay", db, key, "--text"],
+        ["replay", db, key, "--json"],
+        ["faults", db],
+        ["faults", db, "--json", "--most", "2"],
+        ["withdraw", db, "bold"],
+    ]
+    looks: list[Callable[[], object]] = [
+        *[lambda each=each: command(*each) for each in words],
+        lambda: refused(lambda: show(db)),
+        lambda: refused(lambda: tell_of_the_season(db)),
+        lambda: refused(lambda: past_in(db, key).asked_decision(luck.choice((None, 3)))),
+    ]
+    for look in luck.sample(looks, 4):
+        look()
+    refused(lambda: resume(db, configs()[name]))
 
 
-def resume(db: Path) -> None:
+def show(db: Path) -> None:
+    """As `serve` does once; a file whose end is missing would be waited for."""
+    for written in begun([db], db.with_suffix(".site"), most=2, open_hands=False):
+        written.write()
+
+
+def tell_of_the_season(db: Path) -> None:
+    with open_to_read(db) as store:
+        assert state_text(league_state(store), 100) + history_text(happenings(store), 100)
+
+
+def resume(db: Path, config: Config) -> None:
     """As `run` does, as far as the file tells."""
-    terms = Terms("kali", 2, blocks=2, rules_version=1)
-    config = Config(terms, tuple(find_entrants(["first", "random", "bold"])), seed="an old seed")
     with create_or_open(db) as store:
         agreed = settle(store, config)
         enlisted = enlist(store, config.entrants, agreed, accept_changes=True)
@@ -178,51 +267,58 @@ def resume(db: Path) -> None:
                 return
 
 
-def test_a_file_with_some_bytes_changed(cases: Iterator[Random], tmp_path: Path) -> None:
-    whole = OLD.read_bytes()
+def test_a_file_with_some_bytes_changed(
+    whole: dict[str, bytes], cases: Iterator[Random], tmp_path: Path
+) -> None:
     for number, luck in enumerate(cases):
-        db = tmp_path / f"{number}.db"
-        db.write_bytes(flipped(whole, luck))
-        look_at(db, luck)
+        db, name = tmp_path / f"{number}.db", luck.choice(list(whole))
+        db.write_bytes(flipped(whole[name], luck))
+        look_at(db, name, luck)
 
 
-def test_a_file_with_a_column_changed(cases: Iterator[Random], tmp_path: Path) -> None:
+def test_a_file_with_a_column_changed(
+    whole: dict[str, bytes], cases: Iterator[Random], tmp_path: Path
+) -> None:
     for number, luck in enumerate(cases):
-        db = Path(shutil.copy(OLD, tmp_path / f"{number}.db"))
+        db, name = tmp_path / f"{number}.db", luck.choice(list(whole))
+        db.write_bytes(whole[name])
         for _ in range(luck.randint(1, 3)):
             change_a_column(db, luck)
-        look_at(db, luck)
+        look_at(db, name, luck)
 
 
 def change_a_column(db: Path, luck: Random) -> None:
-    table = luck.choice(list(TABLES))
-    column = luck.choice(TABLES[table])
     with closing(sqlite3.connect(db)) as connection, connection:
         connection.execute("pragma ignore_check_constraints = 1")
+        there = [
+            table for [table] in connection.execute("select name from sqlite_master where type = 'table'")
+        ]
+        table = luck.choice([table for table in TABLES if table in there])
         where, values = condition(connection, table, luck)
         if luck.random() < 0.1:
             connection.execute(f"delete from {table} where {where}", values)
             return
-        [before] = connection.execute(f"select {column} from {table} where {where}", values).fetchone()
-        after = changed(before, column, luck)
+        column = luck.choice(TABLES[table])
+        found = connection.execute(f"select {column} from {table} where {where}", values).fetchone()
+        after = changed(found[0] if found else None, column, luck)
         with suppress(sqlite3.Error, OverflowError, UnicodeEncodeError):  # not even SQLite takes everything
             connection.execute(f"update or replace {table} set {column} = ? where {where}", (after, *values))
 
 
 def condition(connection: sqlite3.Connection, table: str, luck: Random) -> tuple[str, list[Any]]:
     """What picks one row."""
-    keys = {"tournament": ["key"], "bot": ["name"], "match": ["block", "rotation"]}
-    names = keys.get(table, ["block", "rotation", "seat"])
+    names = KEYS[table]
     rows = connection.execute(f"select {', '.join(names)} from {table}").fetchall()
     return " and ".join(f"{name} is ?" for name in names), list(luck.choice(rows or [[None] * len(names)]))
 
 
 def changed(value: Any, column: str, luck: Random) -> Any:
-    """Of records and terms a part, so that the damage comes deeper."""
-    if column == "record" and luck.random() < 0.8:
-        return packed_anyway(spoilt(unpacked(value), luck)) or value
-    if column == "value" and luck.random() < 0.8:
-        return json.dumps(spoilt(json.loads(value), luck), default=repr)
+    """Of records and terms a part, so that the damage comes deeper; unless they are damaged already."""
+    with suppress(*UNREADABLE):
+        if column == "record" and luck.random() < 0.8:
+            return packed_anyway(spoilt(unpacked(value), luck)) or value
+        if column in ("value", "limits", "details") and luck.random() < 0.8:
+            return json.dumps(spoilt(json.loads(value), luck), default=repr)
     if isinstance(value, bytes) and luck.random() < 0.5:
         return flipped(value, luck)
     odd = luck.choice(ODD)
@@ -255,13 +351,17 @@ clock = true
 name = "kali"
 [game.options]
 fine_rounding = "up"
-fields = [1, 2, 3]
+fields = [2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2]
 [[bot]]
 bot = "random"
 name = "me"
 env = { DEPTH = 3 }
+limits = { move = 2.0 }
 [[bot]]
 bot = "mine"
+[cluster]
+address = "tls://localhost:8786"
+tls_ca = "mine/bot.toml"
 """
 BOT_TOML = 'name = "mine"\ncommand = "python3 bot.py"\nread = []\nenv = { DEPTH = 3 }\n'
 LITERALS = (
@@ -289,6 +389,16 @@ def test_a_configuration(cases: Iterator[Random], tmp_path: Path) -> None:
         path = tmp_path / "t.toml"
         path.write_text(reworded(CONFIG, luck), encoding="utf-8")
         refused(lambda path=path: read_config(path).file())
+
+
+LEAGUE = re.sub(r"^# (\w+ = )", r"\1", LEAGUE_EXAMPLE.format(folder="autumn", name="autumn"), flags=re.M)
+"""With all that can be said."""
+
+
+def test_a_league(cases: Iterator[Random], tmp_path: Path) -> None:
+    for luck in cases:
+        (tmp_path / LEAGUE_FILE).write_text(reworded(LEAGUE, luck), encoding="utf-8")
+        refused(lambda: read_settings(tmp_path))
 
 
 def test_a_bot_toml(cases: Iterator[Random], tmp_path: Path) -> None:

@@ -24,11 +24,24 @@ from dalang.harness.cli.main import answered, system_error
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.finding import find_entrant, find_entrants
 from dalang.harness.entrants.fingerprint import fingerprint
+from dalang.harness.league.settings import LEAGUE_FILE, read_settings
+from dalang.harness.league.submission_table import happenings
 from dalang.harness.match.played import Played
+from dalang.harness.tournament.config import read_config
 from dalang.harness.tournament.opening import open_to_read
 from dalang.harness.tournament.stored import COMPRESSOR, MOST_RECORD_BYTES, unpacked
 from tests.events import read_slowly
-from tests.test_fuzz import OLD
+from tests.test_fuzz import (
+    BOT_TOML,
+    CONFIG,
+    LEAGUE,
+    OLD,
+    configs,
+    resume,
+    show,
+    tell_of_the_season,
+    with_everything,
+)
 
 BOMB = COMPRESSOR.compress(b"\xc0" * (MOST_RECORD_BYTES + 1), COMPRESSOR.FLUSH_FRAME)
 
@@ -194,8 +207,9 @@ def test_a_record_of_more_seats_than_memory_has_room_for_is_refused_at_once() ->
         (("update seat set place = 'x' where block = ?", 0), {"standings": 2, "report": 2, "verify": 2}),
         (("update seat set bot = 'nobody' where seat = ?", 0), {"standings": 2, "report": 2, "verify": 1}),
         (("update seat set bot = 'nobody' where bot = ?", "first"), {"standings": 2, "report": 2}),
-        (("update seat set times = ?", b"odd"), {"times": 2, "report": 2}),
-        (("update seat set times = ?", b"\xff" * 8), {"times": 2, "report": 2}),
+        (("update seat set times = ?", 7), {"times": 2, "report": 2, "serve": 2}),
+        (("update seat set times = ?", b"odd"), {"times": 2, "report": 2, "serve": 2}),
+        (("update seat set times = ?", b"\xff" * 8), {"times": 2, "report": 2, "serve": 2}),
         (("update tournament set value = ? where key = 'limits'", "[" * 9000), {"standings": 2, "verify": 2}),
         (("update tournament set value = ? where key = 'limits'", '{"move": 1e99}'), {"standings": 2}),
         (("delete from tournament where key = ?", "seed"), {"standings": 2, "verify": 2}),
@@ -213,12 +227,32 @@ def test_a_damaged_file(
         "verify": ["verify", db],
         "report": ["report", db, "-o", tmp_path / "t.html"],
         "replay": ["replay", db, "0.0", "--text"],
+        "serve": ["serve", db, "--static", tmp_path / "site", "--json"],
     }
     for verb, code in codes.items():
         assert answered([*map(str, words[verb])]) == code, verb
         said = capsys.readouterr()
         assert said.err.count("\n") == (code == 2), said.err
         assert code != 2 or str(db) in said.err
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "update bot_limits set limits = '{'",
+        "update bot_limits set limits = '7'",
+        f"update bot_limits set limits = '{'[' * 9000}'",
+        "update submission set reason = x'ff'",
+        "update submission set time = x'ff'",
+    ],
+    ids=lambda change: change[:60],
+)
+def test_a_damaged_table_that_only_some_files_have(change: str, tmp_path: Path) -> None:
+    db = with_everything(tmp_path / "t.db")
+    with closing(sqlite3.connect(db)) as connection, connection:
+        connection.execute(change)
+    with open_to_read(db) as store, pytest.raises(SetupError, match=r"t\.db is damaged: "):
+        assert store.bot_limits() and happenings(store)
 
 
 # ---- The system
@@ -308,3 +342,24 @@ def test_a_reader_of_events_who_goes_away_does_not_end_the_run(tmp_path: Path) -
     assert said.count(b"nobody reads the events any more") == 1
     assert b"120 matches played" in said
     assert verified(db)
+
+
+# ---- What tests/test_fuzz.py begins with
+
+
+def test_what_is_fed_to_the_gates_is_whole_before_it_is_damaged(tmp_path: Path) -> None:
+    """Otherwise no gate behind the first complaint would be tried."""
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "bot.toml").write_text(BOT_TOML, encoding="utf-8")
+    (tmp_path / "t.toml").write_text(CONFIG, encoding="utf-8")
+    (tmp_path / LEAGUE_FILE).write_text(LEAGUE, encoding="utf-8")
+    assert len(read_config(tmp_path / "t.toml").entrants) == 2
+    assert read_settings(tmp_path).anchors
+    for name, content in (
+        ("old", OLD.read_bytes()),
+        ("new", with_everything(tmp_path / "x.db").read_bytes()),
+    ):
+        (tmp_path / name).write_bytes(content)
+        resume(tmp_path / name, configs()[name])
+        show(tmp_path / name)
+        tell_of_the_season(tmp_path / name)

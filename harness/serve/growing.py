@@ -19,7 +19,7 @@ from dalang.harness.tournament.opening import open_to_read
 from dalang.harness.tournament.schedule import find_format
 from dalang.harness.tournament.standings import thinking_of
 from dalang.harness.tournament.store import Arrival, Store
-from dalang.harness.tournament.stored import microseconds_in, seconds_of
+from dalang.harness.tournament.stored import UNREADABLE, microseconds_in, seconds_of
 from dalang.harness.tournament.terms import Terms
 
 LATEST = 12
@@ -72,9 +72,9 @@ class Growing:
         with open_to_read(self.path) as store:
             if store.number_of_matches() < self.matches:
                 self.forget()  # somebody has taken matches out
-            self.hear(store)
+            thinking = self.heard(store)
             chronicle = self.chronicler.read(store)
-            data = overview(store, chronicle, self.thinking(), self.faults, partial(self.luck_in, store))
+            data = overview(store, chronicle, thinking, self.faults, partial(self.luck_in, store))
             self.is_over = has_ended(store, chronicle, data["comparison"])
             return {
                 **data,
@@ -94,6 +94,14 @@ class Growing:
             "tournament": {key: terms[key] for key in shown if key in terms},
         }
 
+    def heard(self, store: Store) -> list[Plain]:
+        """How long bots thought, after all that has come."""
+        try:
+            self.hear(store)
+            return thinking_of({name: seconds_of(times) for name, times in self.times.items()})
+        except UNREADABLE as error:
+            raise store.damage(error) from error
+
     def hear(self, store: Store) -> None:
         """Of the matches that have come since the last look."""
         for arrival in store.arrived(self.last_arrival):
@@ -103,9 +111,6 @@ class Growing:
                 self.times.setdefault(name, Counter()).update(microseconds_in(times))
             if any(arrival.result.faults):
                 self.faults.add(store, arrival.key)
-
-    def thinking(self) -> list[Plain]:
-        return thinking_of({name: seconds_of(times) for name, times in self.times.items()})
 
     def luck_in(self, store: Store, result: BlockResult) -> list[SeatLuck]:
         """It takes milliseconds to tell, so it is told once."""

@@ -235,7 +235,12 @@ class Store:
         """By bot with limits of its own, what differs; files of earlier versions have none."""
         if not any(self.rows("select 1 from sqlite_master where name = 'bot_limits'")):
             return {}
-        return {row["name"]: json.loads(row["limits"]) for row in self.rows("select * from bot_limits")}
+        try:
+            return {
+                row["name"]: dict(json.loads(row["limits"])) for row in self.rows("select * from bot_limits")
+            }
+        except (ValueError, TypeError, RecursionError) as error:
+            raise self.damage(f"the limits of a bot cannot be read: {error}") from error
 
     def withdraw(self, name: str, reason: str) -> None:
         """From the next round on it is left out; of the rounds so far only what it has not played."""
@@ -544,7 +549,7 @@ class Store:
 
 SORTS = {
     **dict.fromkeys(("key", "value", "name", "fingerprint", "command", "withdrawn", "limits"), str),
-    **dict.fromkeys(("bot", "fault", "ending"), str),
+    **dict.fromkeys(("bot", "fault", "ending", "time", "what", "reason", "digest"), str),
     **dict.fromkeys(("wave", "withdrawn_from", "block", "rotation", "round", "deal", "voided"), int),
     **dict.fromkeys(("place", "score"), int),
     "speed": float,
