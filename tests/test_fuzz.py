@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import resource
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -95,13 +96,18 @@ def cases(request: pytest.FixtureRequest) -> Iterator[Iterator[Random]]:
             yield Random(f"{request.node.name} {number}")
             number += 1
 
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, before[1]))
     try:
         yield drawn()
     finally:
+        resource.setrlimit(resource.RLIMIT_DATA, before)
         print(f"cases {first} to {number}; the last one again: --fuzz-from {number}")  # noqa: T201
 
 
 FEWEST = 5
+MOST_MEMORY = 2 * 1024**3
+"""Bytes for this process while it tries cases: one that wants more is a finding, and not the end of the machine."""
 
 
 def command(*words: str | Path) -> int:
