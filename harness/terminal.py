@@ -23,10 +23,14 @@ def echo(text: str = "", nl: bool = True, err: bool = False) -> None:
     """Print this; what comes from a bot can only be read in it, it does nothing."""
     try:
         click.echo(for_terminal(text), nl=nl, err=err)
-    except BrokenPipeError:
-        silence(sys.stderr if err else sys.stdout)
-        if not err:  # remarks may go unread, and the work goes on
-            raise NobodyReads from None
+    except OSError as error:
+        if err:  # remarks may go unread, on a full disk as well, and the work goes on
+            silence(sys.stderr)
+            return
+        if not isinstance(error, BrokenPipeError):
+            raise
+        silence(sys.stdout)
+        raise NobodyReads from None
 
 
 def terminal_columns() -> int | None:

@@ -318,6 +318,15 @@ def test_a_run_whose_remarks_nobody_reads_goes_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no disk here that is always full")
+def test_a_run_whose_remarks_find_no_room_goes_on(tmp_path: Path) -> None:
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        done = played("--db", str(tmp_path / "t.db"), "--blocks", "3", stdout=subprocess.PIPE, stderr=full)
+    assert done.returncode == 0
+    assert b"places by trueskill" in done.stdout
+
+
+@pytest.mark.slow
 def test_who_stops_to_read_the_answer_ends_it_quietly(tmp_path: Path) -> None:
     reader, writer = os.pipe()
     os.close(reader)
