@@ -25,6 +25,7 @@ from dalang.harness.learn.arrays.kali import KaliArrays
 from dalang.harness.learn.arrays.states import StateBatch
 from dalang.harness.learn.table import REWARD_BY, LearningTable
 from dalang.kit import LegalMove, Request
+from dalang.testing import Table
 from tests.beach import BEACH
 from tests.browser import Page
 from tests.tables import TABLES
@@ -38,6 +39,8 @@ at_every_size = pytest.mark.parametrize(
     [*[(table.game, table.seats) for table in TABLES if not table.options], (BEACH, 2), (BEACH, 3)],
     ids=lambda each: each.name if isinstance(each, Game) else str(each),
 )
+
+at_every_table = pytest.mark.parametrize("table", [*TABLES, Table(BEACH, 2), Table(BEACH, 3)], ids=str)
 
 
 def legal(mask: Any, rng: np.random.Generator) -> int:
@@ -57,12 +60,12 @@ def test_an_environment_passes_the_tests_of_pettingzoo(game: Game, seats: int, c
     render_test(made, {"html": lambda page: page.startswith("<!doctype html>")})
 
 
-@at_every_size
-def test_the_mask_allows_the_legal_moves_and_no_others(game: Game, seats: int) -> None:
+@at_every_table
+def test_the_mask_allows_the_legal_moves_and_no_others(table: Table) -> None:
     """`api_test` never looks at a mask inside a dict."""
-    env, rng = learn.env(game, seats), np.random.default_rng(1)
+    env, rng = learn.env(table.game, table.seats, **table.options), np.random.default_rng(1)
     env.reset(seed=1)
-    for _, agent in zip(range(300), env.agent_iter(), strict=False):
+    for _, agent in zip(range(200), env.agent_iter(), strict=False):
         seen, _, over, _, info = env.last()
         if over:
             break
@@ -131,11 +134,21 @@ def test_a_seed_gives_one_game_after_the_other_and_no_seed_any() -> None:
     assert deals(None) != deals(None)
 
 
-def test_an_illegal_action_is_refused_and_a_wrapper_makes_a_lost_game_of_it() -> None:
+NO_ACTIONS: list[Any] = [3, 17, -1, -4, None, 0.0, "draw"]
+"""At the first choice of a game of Kali."""
+
+
+@pytest.mark.parametrize("action", NO_ACTIONS)
+def test_an_illegal_action_is_refused_and_changes_nothing(action: Any) -> None:
     env = learn.env("kali")
     env.reset(seed=1)
-    with pytest.raises(IllegalMove, match="action 3 is not legal now"):
-        env.step(3)
+    before = env.game_state.dump()
+    with pytest.raises(IllegalMove, match=f"action {action} is not legal now"):
+        env.step(action)
+    assert env.game_state.dump() == before
+
+
+def test_a_wrapper_makes_a_lost_game_of_an_illegal_action() -> None:
     lenient = TerminateIllegalWrapper(learn.env("kali"), illegal_reward=-1)
     lenient.reset(seed=1)
     loser = lenient.agent_selection
@@ -179,6 +192,12 @@ def test_who_lacks_the_extra_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(builtins, "__import__", without_numpy)
     with pytest.raises(ModuleNotFoundError, match=re.escape("pip install 'dalang[learn]'")):
         importlib.import_module("dalang.learn")
+
+
+def test_who_does_not_begin_a_game_is_told_to() -> None:
+    for look in (lambda env: env.last(), lambda env: env.step(0), lambda env: env.render()):
+        with pytest.raises(AttributeError, match=r"reset\(\)"):
+            look(learn.env("kali", render_mode="ansi"))
 
 
 def test_human_is_text_that_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -246,30 +265,108 @@ def test_a_seed_gives_one_match() -> None:
     assert one == other
 
 
-def test_an_illegal_action_is_a_fault_and_the_last_place() -> None:
+@pytest.mark.parametrize("action", NO_ACTIONS)
+def test_an_illegal_action_is_a_fault_and_the_last_place(action: Any) -> None:
     env = learn.single("kali", ["random"], seat=0)
     env.reset(seed=1)
-    _, reward, over, _, info = env.step(3)
+    _, reward, over, _, info = env.step(action)
     assert (reward, over, info["illegal"]) == (-1, True, True)
-    assert [fault.kind for fault in env.match.faults] == ["illegal"]
+    assert info["faults"] == [f"learner: illegal: action {action} is not legal"]
+
+
+def test_what_a_function_raises_comes_through_and_the_match_is_no_more() -> None:
+    def looks_in_vain(request: Request) -> LegalMove:
+        return next(move for move in request.moves if move == ["fly"])  # raises StopIteration
+
+    env = learn.single("kali", [looks_in_vain], seat=1)
+    with pytest.raises(StopIteration) as error:
+        env.reset(seed=1)
+    assert error.value.__notes__[0].startswith("looks_in_vain at question 1, deciding 'go_on'")
+    with pytest.raises(SetupError, match=r"call reset\(\) first"):
+        env.step(0)
+
+
+def bot(folder: Path, choice: str) -> str:
+    """A script named mine.py that makes this choice."""
+    folder.mkdir()
+    script = folder / "mine.py"
+    script.write_text(
+        "from dalang.kit import run\n"
+        "if __name__ == '__main__':\n"
+        f"    run(lambda request: {choice}, name='mine')\n",
+        encoding="utf-8",
+    )
+    return str(script)
 
 
 @pytest.mark.slow
 def test_bots_in_processes_of_their_own_play_as_functions_do(tmp_path: Path) -> None:
-    script = tmp_path / "late.py"
-    script.write_text(
-        "from dalang.kit import run\n"
-        "if __name__ == '__main__':\n"
-        "    run(lambda request: request.rng.choice(request.moves), name='late')\n",
-        encoding="utf-8",
-    )
-    outside, inside = (learn.single("kali", [bot], seat=0, isolate="none") for bot in (str(script), "random"))
+    """Also two that have one name."""
+    scripts = [
+        bot(tmp_path / "a", "request.rng.choice(request.moves)"),
+        bot(tmp_path / "b", "request.moves[0]"),
+    ]
+    outside = learn.single("kali", scripts, isolate="none")
+    inside = learn.single("kali", ["random", "first"])
     for seed in range(3):
         one, other = (finished(env, np.random.default_rng(seed), seed) for env in (outside, inside))
         assert one == other
+        assert [turn.move for turn in outside.match.turns] == [turn.move for turn in inside.match.turns]
     assert not outside.match.faults
     outside.close()
     assert not outside.outside.thread.is_alive()
+    with pytest.raises(SetupError, match="the bots have gone home"):
+        outside.reset()
+
+
+@pytest.mark.slow
+def test_one_seat_passes_the_check_of_gymnasium_also_against_processes(tmp_path: Path) -> None:
+    check_env(learn.single("kali", [bot(tmp_path / "a", "0")], isolate="none"), skip_render_check=True)
+
+
+STRICT = """
+import json, sys
+def say(**words): print(json.dumps(words), flush=True)
+say(type="hello", protocol=1, name="strict")
+playing = False
+for line in sys.stdin:
+    heard = json.loads(line)
+    if heard["type"] == "start":
+        assert not playing and heard["limits"]
+        playing = True
+        say(type="ready")
+    elif heard["type"] == "decide":
+        say(type="move", id=heard["id"], move=0)
+    else:
+        playing = False
+"""
+
+
+@pytest.mark.slow
+def test_a_match_that_is_left_ends_for_the_bots_too(tmp_path: Path) -> None:
+    script = tmp_path / "strict.py"
+    script.write_text(STRICT, encoding="utf-8")
+    env = learn.single("kali", [str(script)], isolate="none")
+    for _ in range(3):
+        _, info = env.reset()
+        assert not info["faults"]
+    outside = env.outside
+    del env
+    assert outside
+    assert not outside.thread.is_alive()  # nobody holds the environment, so its bots have gone
+
+
+@pytest.mark.slow
+def test_a_bot_that_breaks_the_contract_is_told_of(tmp_path: Path) -> None:
+    env = learn.single("kali", [bot(tmp_path / "a", "['fly']")], seat=0, isolate="none")
+    env.reset(seed=1)
+    over, info = False, {}
+    while not over:
+        _, _, over, _, info = env.step(int(env.action_masks().argmax()))
+    env.close()
+    assert [line.partition("; return")[0] for line in info["faults"]] == [
+        "mine: illegal: choose returned ['fly']"
+    ]
 
 
 @pytest.mark.slow
@@ -308,19 +405,23 @@ def test_arrays_of_kali_play_as_the_engine_does_number_for_number(
     assert over > 40
 
 
-@at_every_size
-def test_a_batch_is_as_many_games_as_were_wanted(game: Game, seats: int) -> None:
-    batch, rng = learn.vector(game, 3, seats), np.random.default_rng(1)
-    seen = batch.reset(seed=1)
-    single = learn.env(game, seats)
-    single.reset(seed="1/0")  # type: ignore[arg-type]
-    assert seen.observations[0].tobytes() == single.last()[0]["observation"].tobytes()
-    for _ in range(20):
-        seats_before = seen.seats.copy()
-        assert seen.masks.any(axis=1).all()
-        seen = batch.step(np.array([legal(mask, rng) for mask in seen.masks]))
-        assert not seen.rewards[~seen.over].any()
-    assert seats_before.max() < seats
+@at_every_table
+def test_each_game_of_a_batch_is_that_of_an_environment_step_by_step(table: Table) -> None:
+    batch, rng = learn.vector(table.game, 3, table.seats, **table.options), np.random.default_rng(1)
+    env = learn.env(table.game, table.seats, **table.options)
+    now, steps = batch.reset(seed=1), 0
+    env.reset(seed="1/2")  # type: ignore[arg-type]
+    while steps < 100 and not now.over[2]:
+        seen, *_ = env.last()
+        assert now.seats[2] == env.game_state.seat
+        assert now.observations[2].tobytes() == seen["observation"].tobytes()
+        assert (now.masks[2] == seen["action_mask"]).all()
+        actions = [legal(mask, rng) for mask in now.masks]
+        env.step(actions[2])
+        now, steps = batch.step(actions), steps + 1
+        assert not now.rewards[~now.over].any()
+        assert now.rewards[2].tolist() == pytest.approx(list(env.rewards.values()))
+        assert now.over[2] == any(env.terminations.values())
 
 
 def test_a_batch_repeats_itself_by_its_seed_and_goes_on_without() -> None:
@@ -333,11 +434,21 @@ def test_a_batch_repeats_itself_by_its_seed_and_goes_on_without() -> None:
 
 
 @pytest.mark.parametrize("number", [4, 64])
-def test_an_illegal_action_in_a_batch_is_named(number: int) -> None:
+@pytest.mark.parametrize("action", [3, 17, -1, -4])
+def test_an_illegal_action_in_a_batch_is_named(number: int, action: int) -> None:
     batch = learn.vector("kali", number)
     actions = batch.reset(seed=1).masks.argmax(axis=1)
-    actions[2] = 3
-    with pytest.raises(IllegalMove, match="action 3 is not legal in game 2"):
+    actions[2] = action
+    with pytest.raises(IllegalMove, match=f"action {action} is not legal in game 2"):
+        batch.step(actions)
+
+
+@pytest.mark.parametrize("number", [4, 64])
+@pytest.mark.parametrize("actions", [None, [0], 0, "draw", [[0]], 0.5])
+def test_a_batch_needs_an_action_for_each_game(number: int, actions: Any) -> None:
+    batch = learn.vector("kali", number)
+    batch.reset(seed=1)
+    with pytest.raises(IllegalMove, match=f"{number} games need as many whole numbers"):
         batch.step(actions)
 
 
