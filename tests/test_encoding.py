@@ -108,7 +108,13 @@ def test_every_number_has_a_name_and_a_meaning(table: Table) -> None:
     assert all(feature.about for feature in encoding.features)
     told = learn.describe(table.game, table.seats, **table.options)
     assert f"{encoding.size} numbers" in told
-    assert all(f"`{feature.key}`" in told for feature in encoding.features)
+    assert all(f"`{feature.key}`" in told for feature in encoding.features if feature.key)
+
+
+def test_of_a_game_that_declares_nothing_all_of_the_view_is_told() -> None:
+    told = learn.describe(BEACH)
+    assert "| all of it     | `hash 0`" in told
+    assert "Not told" not in told
 
 
 def test_the_page_shows_what_the_numbers_mean() -> None:
