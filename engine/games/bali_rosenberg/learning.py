@@ -177,6 +177,5 @@ LEARNING = Learning(
         "trails": "the way of hidden cards: too long, and what is sure is told",
         "piles": "what was in the draw pile when it was made",
         "drawn": "what you drew from each pile: you hold it or saw it go",
-        "play": "its parts are told, one by one",
     },
 )
