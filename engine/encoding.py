@@ -115,6 +115,15 @@ def seat(key: str, seats: int, about: str) -> Feature:
     return Feature(key, tuple(f"={who}" for who in seen_from_me(seats)), read, about)
 
 
+def among(key: str, seats: int, about: str) -> Feature:
+    """A list of seats whose order tells nothing: for each seat whether it is there."""
+
+    def read(value: Any, me: int) -> Sequence[float]:
+        return [float((me + step) % seats in value) for step in range(seats)]
+
+    return Feature(key, tuple(f"[{who}]" for who in seen_from_me(seats)), read, about)
+
+
 def order(key: str, seats: int, about: str) -> Feature:
     """A list of seats, each at most once: for each seat its place in it, or 0 if it is not there."""
 

@@ -117,8 +117,9 @@ def common_fields(game: Game, seats: int) -> list[Feature]:
 
 
 def left_out(game: Game) -> dict[str, str]:
-    """What of a view the encoding does not tell in full, and why."""
-    return {**ALWAYS_LEFT_OUT, **learning_of(game).left_out}
+    """What of a view the encoding does not tell in full, and why; a hash is made of all of it."""
+    learning = learning_of(game)
+    return {**ALWAYS_LEFT_OUT, **learning.left_out} if learning.schema else {}
 
 
 # ---- For a game that does not name its moves

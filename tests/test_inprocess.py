@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gc
+import tempfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import dalang
@@ -86,26 +88,92 @@ def test_a_seed_gives_one_match_and_none_gives_any() -> None:
 
 
 def test_players_have_names_of_their_own() -> None:
-    match = dalang.play_match("kali", [last, last, lambda request: 0, "random", "random"])
-    assert match.players == ("last", "last-2", "lambda", "random", "random-2")
+    match = dalang.play_match("kali", [last, last, lambda request: 0, "random", "random", "calm=cautious"])
+    assert match.players == ("last", "last-2", "lambda", "random", "random-2", "calm")
+
+
+@pytest.mark.parametrize("name", ["", "red \x1b[31m", "x" * 101])
+def test_names_are_those_that_any_bot_may_have(name: str) -> None:
+    with pytest.raises(dalang.SetupError, match="a bot cannot be called"):
+        dalang.tournament("kali", {name: last, "luck": "random"}, blocks=1)
+
+
+@pytest.mark.parametrize(
+    ("players", "words"),
+    [("random", "players are a list, or a dict"), ([3, last], "a player is a function, or the name")],
+)
+def test_what_cannot_play_is_told_in_one_line(players: Any, words: str) -> None:
+    for play in (dalang.play_match, dalang.tournament):
+        with pytest.raises(dalang.SetupError, match=words):
+            play("kali", players)
+
+
+def test_seeds_may_be_numbers_and_a_game_may_be_itself() -> None:
+    by_number, by_text = (dalang.play_match("kali", [last, "random"], seed=seed) for seed in (7, "7"))
+    assert by_number.record["record"] == by_text.record["record"]
+    played = dalang.tournament(dalang.game("kali"), [last, "random"], blocks=1, seed=7)
+    assert played.terms["seed"] == "7"
 
 
 def test_a_game_that_is_not_installed_can_be_played() -> None:
     assert sorted(dalang.play_match(BEACH, [last, "random"]).places) in ([1, 1], [1, 2])
 
 
-def test_what_a_function_raises_comes_through() -> None:
+@pytest.mark.parametrize("raised", [ZeroDivisionError("of mine"), StopIteration()], ids=repr)
+def test_what_a_function_raises_comes_through_and_says_where(raised: Exception) -> None:
     def trips(request: Request) -> LegalMove:
-        raise ZeroDivisionError("of mine")
+        raise raised
 
-    with pytest.raises(ZeroDivisionError, match="of mine"):
-        dalang.play_match("kali", [trips, "random"])
+    with pytest.raises(type(raised)) as error:
+        dalang.play_match("kali", [trips, "random"], seed="s")
+    assert error.value is raised
+    assert raised.__notes__[0] == "trips at question 1, deciding 'go_on', in the match with seed 's'"
 
 
-@pytest.mark.parametrize("answer", [2, -1, ["fly"], ("draw", "twice")])
+def test_nothing_is_left_of_a_tournament_in_which_a_function_raised(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with pytest.raises(IllegalMove):
+        dalang.tournament("kali", [lambda request: ["fly"], "random"])
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("answer", [2, -1, ["fly"], ("draw", "twice"), None, 0.0, True, "draw"])
 def test_an_illegal_answer_is_told_at_once(answer: Any) -> None:
     with pytest.raises(IllegalMove, match="is not one of the moves at 'go_on'"):
         dalang.play_match("kali", [lambda request: answer, "random"], seed="s")
+
+
+def test_a_note_is_text() -> None:
+    def estimates(request: Request) -> int:
+        request.note = 0.7  # type: ignore[assignment]
+        return 0
+
+    with pytest.raises(TypeError, match=r"request\.note must be text, not 0\.7"):
+        dalang.play_match("kali", [estimates, "random"])
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    plain, numpy = (
+        dalang.play_match("kali", {"one": lambda request, n=n: n(0), "two": "random"}, seed="s")
+        for n in (int, np.int64)
+    )
+    assert plain.moves == numpy.moves
+
+
+def test_a_function_may_change_what_it_is_given_and_changes_nothing_else() -> None:
+    def spoils(request: Request) -> LegalMove:
+        for event in request.events:
+            event.clear()
+        request.options["fields"][:] = [1] * 18
+        request.view.clear()
+        return request.moves[-1]
+
+    clean, spoilt = (
+        dalang.play_match("kali", {"one": one, "two": "random"}, seed="s") for one in (last, spoils)
+    )
+    assert clean.record["record"] == spoilt.record["record"]
 
 
 def test_a_program_is_no_function(tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, render_test, seed_test
 from pettingzoo.utils.wrappers import TerminateIllegalWrapper
 
@@ -24,7 +23,7 @@ from dalang.engine.game import NOBODY, Game, IllegalMove
 from dalang.harness.learn.arrays.kali import KaliArrays
 from dalang.harness.learn.arrays.states import StateBatch
 from dalang.harness.learn.table import REWARD_BY, LearningTable
-from dalang.kit import LegalMove, Request
+from dalang.testing import Table
 from tests.beach import BEACH
 from tests.browser import Page
 from tests.tables import TABLES
@@ -38,6 +37,8 @@ at_every_size = pytest.mark.parametrize(
     [*[(table.game, table.seats) for table in TABLES if not table.options], (BEACH, 2), (BEACH, 3)],
     ids=lambda each: each.name if isinstance(each, Game) else str(each),
 )
+
+at_every_table = pytest.mark.parametrize("table", [*TABLES, Table(BEACH, 2), Table(BEACH, 3)], ids=str)
 
 
 def legal(mask: Any, rng: np.random.Generator) -> int:
@@ -57,12 +58,12 @@ def test_an_environment_passes_the_tests_of_pettingzoo(game: Game, seats: int, c
     render_test(made, {"html": lambda page: page.startswith("<!doctype html>")})
 
 
-@at_every_size
-def test_the_mask_allows_the_legal_moves_and_no_others(game: Game, seats: int) -> None:
+@at_every_table
+def test_the_mask_allows_the_legal_moves_and_no_others(table: Table) -> None:
     """`api_test` never looks at a mask inside a dict."""
-    env, rng = learn.env(game, seats), np.random.default_rng(1)
+    env, rng = learn.env(table.game, table.seats, **table.options), np.random.default_rng(1)
     env.reset(seed=1)
-    for _, agent in zip(range(300), env.agent_iter(), strict=False):
+    for _, agent in zip(range(200), env.agent_iter(), strict=False):
         seen, _, over, _, info = env.last()
         if over:
             break
@@ -131,11 +132,21 @@ def test_a_seed_gives_one_game_after_the_other_and_no_seed_any() -> None:
     assert deals(None) != deals(None)
 
 
-def test_an_illegal_action_is_refused_and_a_wrapper_makes_a_lost_game_of_it() -> None:
+NO_ACTIONS: list[Any] = [3, 17, -1, -4, None, 0.0, "draw"]
+"""At the first choice of a game of Kali."""
+
+
+@pytest.mark.parametrize("action", NO_ACTIONS)
+def test_an_illegal_action_is_refused_and_changes_nothing(action: Any) -> None:
     env = learn.env("kali")
     env.reset(seed=1)
-    with pytest.raises(IllegalMove, match="action 3 is not legal now"):
-        env.step(3)
+    before = env.game_state.dump()
+    with pytest.raises(IllegalMove, match=f"action {action} is not legal now"):
+        env.step(action)
+    assert env.game_state.dump() == before
+
+
+def test_a_wrapper_makes_a_lost_game_of_an_illegal_action() -> None:
     lenient = TerminateIllegalWrapper(learn.env("kali"), illegal_reward=-1)
     lenient.reset(seed=1)
     loser = lenient.agent_selection
@@ -181,103 +192,17 @@ def test_who_lacks_the_extra_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None
         importlib.import_module("dalang.learn")
 
 
+def test_who_does_not_begin_a_game_is_told_to() -> None:
+    for look in (lambda env: env.last(), lambda env: env.step(0), lambda env: env.render()):
+        with pytest.raises(AttributeError, match=r"reset\(\)"):
+            look(learn.env("kali", render_mode="ansi"))
+
+
 def test_human_is_text_that_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     env = learn.env("kali", render_mode="human")
     env.reset(seed=1)
     assert env.render() is None
     assert "player_1" in capsys.readouterr().out
-
-
-# ---- Gymnasium
-
-
-@pytest.mark.parametrize(
-    ("game", "against"),
-    [("kali", ["random"]), ("bali_wrede", ["random", "planner"]), ("bali_rosenberg", ["first", "guardian"])],
-)
-def test_one_seat_passes_the_check_of_gymnasium(game: str, against: list[str]) -> None:
-    check_env(learn.single(game, against), skip_render_check=True)
-    for mode in ("ansi", "html"):
-        env = learn.single(game, against, render_mode=mode)
-        env.reset(seed=1)
-        assert "learner" in str(env.render())
-
-
-def finished(env: Any, rng: np.random.Generator, seed: int | None = None) -> tuple[list[int], float]:
-    """The actions of one match of random moves, and its reward."""
-    seen, info = env.reset(seed=seed)
-    actions, over, reward = [], False, 0.0
-    while not over:
-        assert (seen["action_mask"] == info["action_mask"]).all()
-        assert (seen["action_mask"] == env.action_masks()).all()
-        actions.append(legal(seen["action_mask"], rng))
-        seen, reward, over, cut_off, info = env.step(actions[-1])
-        assert not cut_off
-        assert over or reward == 0
-    return actions, reward
-
-
-def test_one_seat_is_played_by_the_learner_and_the_others_by_bots() -> None:
-    asked = []
-
-    def other(request: Request) -> LegalMove:
-        asked.append(request.seat)
-        return request.moves[0]
-
-    env, rng = learn.single("kali", [other], seat=1), np.random.default_rng(1)
-    rewards = {finished(env, rng)[1] for _ in range(20)}
-    assert rewards == {1, -1}
-    assert set(asked) == {0}
-
-
-def test_the_seat_is_another_in_every_match_if_none_is_chosen() -> None:
-    env, rng = learn.single("kali", ["random", "random"]), np.random.default_rng(1)
-    seats = set()
-    for _ in range(20):
-        finished(env, rng)
-        seats.add(env.seat)
-    assert seats == {0, 1, 2}
-
-
-def test_a_seed_gives_one_match() -> None:
-    one, other = (
-        finished(learn.single("kali", ["random"]), np.random.default_rng(1), seed=3) for _ in range(2)
-    )
-    assert one == other
-
-
-def test_an_illegal_action_is_a_fault_and_the_last_place() -> None:
-    env = learn.single("kali", ["random"], seat=0)
-    env.reset(seed=1)
-    _, reward, over, _, info = env.step(3)
-    assert (reward, over, info["illegal"]) == (-1, True, True)
-    assert [fault.kind for fault in env.match.faults] == ["illegal"]
-
-
-@pytest.mark.slow
-def test_bots_in_processes_of_their_own_play_as_functions_do(tmp_path: Path) -> None:
-    script = tmp_path / "late.py"
-    script.write_text(
-        "from dalang.kit import run\n"
-        "if __name__ == '__main__':\n"
-        "    run(lambda request: request.rng.choice(request.moves), name='late')\n",
-        encoding="utf-8",
-    )
-    outside, inside = (learn.single("kali", [bot], seat=0, isolate="none") for bot in (str(script), "random"))
-    for seed in range(3):
-        one, other = (finished(env, np.random.default_rng(seed), seed) for env in (outside, inside))
-        assert one == other
-    assert not outside.match.faults
-    outside.close()
-    assert not outside.outside.thread.is_alive()
-
-
-@pytest.mark.slow
-def test_a_bot_that_cannot_be_started_is_told_at_once(tmp_path: Path) -> None:
-    script = tmp_path / "dead.py"
-    script.write_text("raise SystemExit(3)\n", encoding="utf-8")
-    with pytest.raises(SetupError, match="dead cannot be started"):
-        learn.single("kali", [str(script)], isolate="none")
 
 
 # ---- Many at once
@@ -308,19 +233,23 @@ def test_arrays_of_kali_play_as_the_engine_does_number_for_number(
     assert over > 40
 
 
-@at_every_size
-def test_a_batch_is_as_many_games_as_were_wanted(game: Game, seats: int) -> None:
-    batch, rng = learn.vector(game, 3, seats), np.random.default_rng(1)
-    seen = batch.reset(seed=1)
-    single = learn.env(game, seats)
-    single.reset(seed="1/0")  # type: ignore[arg-type]
-    assert seen.observations[0].tobytes() == single.last()[0]["observation"].tobytes()
-    for _ in range(20):
-        seats_before = seen.seats.copy()
-        assert seen.masks.any(axis=1).all()
-        seen = batch.step(np.array([legal(mask, rng) for mask in seen.masks]))
-        assert not seen.rewards[~seen.over].any()
-    assert seats_before.max() < seats
+@at_every_table
+def test_each_game_of_a_batch_is_that_of_an_environment_step_by_step(table: Table) -> None:
+    batch, rng = learn.vector(table.game, 3, table.seats, **table.options), np.random.default_rng(1)
+    env = learn.env(table.game, table.seats, **table.options)
+    now, steps = batch.reset(seed=1), 0
+    env.reset(seed="1/2")  # type: ignore[arg-type]
+    while steps < 100 and not now.over[2]:
+        seen, *_ = env.last()
+        assert now.seats[2] == env.game_state.seat
+        assert now.observations[2].tobytes() == seen["observation"].tobytes()
+        assert (now.masks[2] == seen["action_mask"]).all()
+        actions = [legal(mask, rng) for mask in now.masks]
+        env.step(actions[2])
+        now, steps = batch.step(actions), steps + 1
+        assert not now.rewards[~now.over].any()
+        assert now.rewards[2].tolist() == pytest.approx(list(env.rewards.values()))
+        assert now.over[2] == any(env.terminations.values())
 
 
 def test_a_batch_repeats_itself_by_its_seed_and_goes_on_without() -> None:
@@ -333,34 +262,25 @@ def test_a_batch_repeats_itself_by_its_seed_and_goes_on_without() -> None:
 
 
 @pytest.mark.parametrize("number", [4, 64])
-def test_an_illegal_action_in_a_batch_is_named(number: int) -> None:
+@pytest.mark.parametrize("action", [3, 17, -1, -4])
+def test_an_illegal_action_in_a_batch_is_named(number: int, action: int) -> None:
     batch = learn.vector("kali", number)
     actions = batch.reset(seed=1).masks.argmax(axis=1)
-    actions[2] = 3
-    with pytest.raises(IllegalMove, match="action 3 is not legal in game 2"):
+    actions[2] = action
+    with pytest.raises(IllegalMove, match=f"action {action} is not legal in game 2"):
         batch.step(actions)
 
 
-# ---- What it means
+@pytest.mark.parametrize("number", [4, 64])
+@pytest.mark.parametrize("actions", [None, [0], 0, "draw", [[0]], 0.5])
+def test_a_batch_needs_an_action_for_each_game(number: int, actions: Any) -> None:
+    batch = learn.vector("kali", number)
+    batch.reset(seed=1)
+    with pytest.raises(IllegalMove, match=f"{number} games need as many whole numbers"):
+        batch.step(actions)
 
 
-@at_every_size
-def test_every_number_has_a_name_and_a_meaning(game: Game, seats: int) -> None:
-    encoding = game.encoding(seats)
-    assert len(set(encoding.names)) == len(encoding.names) == encoding.size
-    assert all(feature.about for feature in encoding.features)
-    told = learn.describe(game, seats)
-    assert f"{encoding.size} numbers" in told
-    assert all(f"`{feature.key}`" in told for feature in encoding.features)
-
-
-def test_the_page_shows_what_the_numbers_mean() -> None:
-    page = (Path(__file__).parent.parent / "docs" / "learning.md").read_text(encoding="utf-8")
-    assert learn.describe("kali") in page
-    for table in TABLES:
-        if not table.options and table.game.name in bundled_games():
-            size, actions = table.encoding.size, len(table.actions)
-            assert f"| `{table.game.name}` | {table.seats} | {actions} | {size} |" in page
+# ---- Pictures
 
 
 @pytest.mark.parametrize("name", bundled_games())

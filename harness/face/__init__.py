@@ -100,13 +100,13 @@ def open(file: str | PathLike[str]) -> TournamentFile:
 def play_match(
     game: str | Game,
     players: Mapping[str, Player | str] | Sequence[Player | str],
-    seed: str | None = None,
+    seed: str | int | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> PlayedMatch:
     """One match between functions, in this process: each chooses from a `dalang.kit.Request`, as a bot's does.
 
     Bundled bots go by their names. The referee is that of any match, so a bot plays the same moves here as it does in a
-    process of its own. What a function raises comes through to you.
+    process of its own. What a function raises comes through to you, with a note on which question that was.
 
     >>> import dalang
     >>> def greedy(request):
@@ -125,13 +125,13 @@ def play_match(
 
 
 def tournament(
-    game: str,
+    game: str | Game,
     players: Mapping[str, Player | str] | Sequence[Player | str],
     *,
     seats: int | None = None,
     format: str = "round-robin",
     blocks: int = 10,
-    seed: str | None = None,
+    seed: str | int | None = None,
     options: Mapping[str, Any] | None = None,
     common_deals: bool = False,
     file: str | PathLike[str] | None = None,

@@ -22,6 +22,6 @@ try:
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
         f"{error}; dalang.learn needs: pip install 'dalang[learn]'", name=error.name
-    ) from error
+    ) from None
 
 __all__ = ["describe", "env", "single", "vector"]

@@ -31,19 +31,19 @@ IN_PROCESS = "a function"
 
 
 def tournament(
-    game: str,
+    game: str | Game,
     players: Mapping[str, Player | str] | Sequence[Player | str],
     *,
     seats: int | None = None,
     format: str = "round-robin",
     blocks: int = 10,
-    seed: str | None = None,
+    seed: str | int | None = None,
     options: Mapping[str, Any] | None = None,
     common_deals: bool = False,
     file: str | PathLike[str] | None = None,
     progress: Callable[[int], None] = lambda blocks: None,
 ) -> TournamentFile:
-    named, rules = named_players(players), find_game(game)
+    named, rules = named_players(players), find_game(game if isinstance(game, str) else game.name)
     terms = terms_for(
         rules,
         dict(options or {}),
@@ -52,18 +52,22 @@ def tournament(
         blocks=blocks,
         common_deals=common_deals,
         clock=False,
-    ).with_seed(secrets.token_hex(16) if seed is None else seed)
-    path = in_passing() if file is None else unused(Path(file))
-    play_all(path, replace(terms, name=path.stem), rules, named, progress)
-    played = TournamentFile(path)
+    ).with_seed(secrets.token_hex(16) if seed is None else str(seed))
     if file is None:
-        weakref.finalize(played, shutil.rmtree, path.parent, ignore_errors=True)
+        return played_in_passing(terms, rules, named, progress)
+    return played_into(unused(Path(file)), terms, rules, named, progress)
+
+
+def played_in_passing(*contest: Any) -> TournamentFile:
+    """Its file goes with whoever asks it, or with what a player raises."""
+    folder = Path(tempfile.mkdtemp(prefix="dalang-"))
+    try:
+        played = played_into(folder / "tournament.db", *contest)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    weakref.finalize(played, shutil.rmtree, folder, ignore_errors=True)
     return played
-
-
-def in_passing() -> Path:
-    """A file that goes with whoever asks it."""
-    return Path(tempfile.mkdtemp(prefix="dalang-")) / "tournament.db"
 
 
 def unused(path: Path) -> Path:
@@ -72,9 +76,10 @@ def unused(path: Path) -> Path:
     return path
 
 
-def play_all(
+def played_into(
     path: Path, terms: Terms, game: Game, players: Mapping[str, Player], progress: Callable[[int], None]
-) -> None:
+) -> TournamentFile:
+    terms = replace(terms, name=path.stem)
     with create_or_open(path) as store:
         store.begin(terms, [BotRow(name, 0, "", IN_PROCESS) for name in players])
         contest = Tournament(store.plan(terms))
@@ -85,6 +90,7 @@ def play_all(
         for done, _ in enumerate(walked(contest, known), 1):
             progress(done)
         store.finish(terms.blocks)
+    return TournamentFile(path)
 
 
 def kept(

@@ -11,7 +11,7 @@ from dalang.engine.catalogue import find_game
 from dalang.engine.game import Game, Move, plain
 from dalang.harness.inprocess.players import Player, PlayerChair, named_players
 from dalang.harness.match.played import Played
-from dalang.harness.match.referee import Match, referee
+from dalang.harness.match.referee import Answer, Match, Question, referee
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,11 @@ class PlayedMatch:
 def play_match(
     game: str | Game,
     players: Mapping[str, Player | str] | Sequence[Player | str],
-    seed: str | None = None,
+    seed: str | int | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> PlayedMatch:
     named = named_players(players)
-    deal = secrets.token_hex(16) if seed is None else seed
+    deal = secrets.token_hex(16) if seed is None else str(seed)
     match = Match(found_game(game), deal, tuple(named), options or {})
     played = refereed(match, named)
     turns = tuple((turn.seat, turn.decision, turn.move) for turn in played.record.turns)
@@ -56,10 +56,21 @@ def refereed(match: Match, players: Mapping[str, Player]) -> Played:
     """The match, played at once."""
     chairs = [PlayerChair(players[name]) for name in match.names]
     talk = referee(match)
+    question = next(talk)
+    while True:
+        reply = answered(match, chairs[question.seat], question)
+        try:
+            question = talk.send(reply)
+        except StopIteration as stop:
+            played: Played = stop.value
+            return replace(played, microseconds=tuple(chair.microseconds for chair in chairs))
+
+
+def answered(match: Match, chair: PlayerChair, question: Question) -> Answer:
+    """What a player says; what it raises comes through, with a word on where that was."""
     try:
-        question = next(talk)
-        while True:
-            question = talk.send(chairs[question.seat].reply(question))
-    except StopIteration as stop:
-        played: Played = stop.value
-    return replace(played, microseconds=tuple(chair.microseconds for chair in chairs))
+        return chair.reply(question)
+    except Exception as error:
+        asked = f"at question {question.message['id']}, deciding {question.message['decision']!r}"
+        error.add_note(f"{match.names[question.seat]} {asked}, in the match with seed {match.seed!r}")
+        raise

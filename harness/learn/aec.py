@@ -30,6 +30,10 @@ class TableEnv(AECEnv[str, Seen, int | None]):  # type: ignore[misc]  # it has n
         self.game_state: State
         self.moves: list[Move] = []
 
+    def __getattr__(self, name: str) -> Any:
+        """Much is there only while a game is played."""
+        raise AttributeError(f"there is no {name}; if reset() is to give it, call that first")
+
     def __str__(self) -> str:
         return self.table.game.name
 
@@ -59,7 +63,10 @@ class TableEnv(AECEnv[str, Seen, int | None]):  # type: ignore[misc]  # it has n
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        self.game_state.apply(self.legal(action))
+        move = self.table.legal(action, self.moves, self.game_state.seat)
+        if move is None:
+            raise IllegalMove(f"action {action} is not legal now: choose one that the action_mask allows")
+        self.game_state.apply(move)
         self.moves = self.table.settled(self.game_state)
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
@@ -69,13 +76,6 @@ class TableEnv(AECEnv[str, Seen, int | None]):  # type: ignore[misc]  # it has n
             self.end()
         if self.render_mode == "human":
             self.render()
-
-    def legal(self, action: int | None) -> Move:
-        seat = self.game_state.seat
-        move = None if action is None else self.table.actions.move(int(action), seat)
-        if move not in self.moves:
-            raise IllegalMove(f"action {action} is not legal now: choose one that the action_mask allows")
-        return move
 
     def select(self) -> None:
         """The agent that has to decide; all others have no legal action."""

@@ -23,20 +23,25 @@ def describe(game: str | Game, seats: int | None = None, **options: Any) -> str:
     rows, start = [], 0
     for feature in table.encoding.features:
         last = start + len(feature.parts) - 1
-        rows.append([span(start, last), f"`{feature.key}`", shortened(feature.parts), feature.about])
+        key = f"`{feature.key}`" if feature.key else "all of it"
+        rows.append([span(start, last), key, shortened(feature.parts), feature.about])
         start = last + 1
-    untold = [[f"`{key}`", why] for key, why in left_out(table.game).items()]
+    told = tabulate(
+        rows, ["numbers", "of the view", "each", "what they tell"], "github", disable_numparse=True
+    )
     return "\n\n".join(
         [
             f"{len(table.actions)} actions: {actions}.",
             f"{table.encoding.size} numbers from 0 to 1:",
-            tabulate(
-                rows, ["numbers", "of the view", "each", "what they tell"], "github", disable_numparse=True
-            ),
-            "Not told, or not in full:",
-            tabulate(untold, ["of the view", "why"], "github"),
+            told,
+            *not_told(table.game),
         ]
     )
+
+
+def not_told(game: Game) -> list[str]:
+    untold = [[f"`{key}`", why] for key, why in left_out(game).items()]
+    return ["Not told, or not in full:", tabulate(untold, ["of the view", "why"], "github")] if untold else []
 
 
 def span(first: int, last: int) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import threading
-import weakref
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import trio
 
-from dalang.engine.game import Game
+from dalang.engine.game import Game, SetupError
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.isolation.levels import isolation_that_works
 from dalang.harness.isolation.workshop import Workshop
@@ -36,7 +36,6 @@ class BotsOutside:
         self.is_ready.wait()
         if self.error:
             raise self.error
-        self.end = weakref.finalize(self, hang_up, self.thread, self.token, self.done)
 
     def run(self, *preflight: Any) -> None:
         try:
@@ -55,15 +54,17 @@ class BotsOutside:
 
     def chair(self, entrant: Entrant, deal: str) -> Callable[[Question], Answer | BotFault]:
         """A seat of one match, to be asked from another thread."""
+        if not self.thread.is_alive():
+            raise SetupError("the bots have gone home: make a new environment")
         assert self.arena
         chair = Chair(self.arena, entrant, deal)
         return lambda question: trio.from_thread.run(chair.reply, question, trio_token=self.token)
 
     def close(self) -> None:
-        self.end()
-
-
-def hang_up(thread: threading.Thread, token: trio.lowlevel.TrioToken, done: trio.Event) -> None:
-    """Say goodbye to the bots, and wait until they are gone."""
-    token.run_sync_soon(done.set)
-    thread.join()
+        """Say goodbye to the bots, and wait until they are gone."""
+        with suppress(trio.RunFinishedError):
+            self.token.run_sync_soon(self.done.set)
+        if (
+            threading.current_thread() is not self.thread
+        ):  # where the last who held them may have been let go of
+            self.thread.join()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import gymnasium
@@ -11,8 +13,8 @@ import numpy.typing as npt
 
 from dalang.engine.game import Game, Plain, SetupError
 from dalang.harness.entrants.entrant import Entrant
-from dalang.harness.entrants.finding import find_entrant
-from dalang.harness.inprocess.players import Player, PlayerChair, bundled_player, name_of
+from dalang.harness.inprocess.matches import answered
+from dalang.harness.inprocess.players import Player, PlayerChair, named_opponents
 from dalang.harness.isolation.levels import AUTO
 from dalang.harness.learn.outside import BotsOutside
 from dalang.harness.learn.pictures import RENDER_MODES, checked_mode, rendered
@@ -36,7 +38,7 @@ class SeatEnv(gymnasium.Env[Seen, np.int64]):
     def __init__(
         self,
         table: LearningTable,
-        against: Sequence[Opponent],
+        players: Mapping[str, Player | Entrant],
         seat: int | None,
         render_mode: str | None,
         isolate: str,
@@ -49,67 +51,81 @@ class SeatEnv(gymnasium.Env[Seen, np.int64]):
         if seat is not None and not 0 <= seat < table.seats:
             raise SetupError(f"there is no seat {seat} at a table of {table.seats}")
         self.wanted_seat = seat
-        self.names = [name_of(player) for player in against]
-        self.players: list[Player | Entrant] = [found(player) for player in against]
-        entrants = [player for player in self.players if isinstance(player, Entrant)]
+        self.players = players
+        entrants = [player for player in players.values() if isinstance(player, Entrant)]
         self.outside = BotsOutside(entrants, table.game, table.seats, isolate) if entrants else None
-        self.is_over = True
+        self.go_home = weakref.finalize(self, self.outside.close) if self.outside else lambda: None
         self.question: Question | None = None
-        """What the learner is asked now."""
+        """What the learner is asked now; None when a match is over, or was never begun."""
 
     # ---- Playing
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Seen, Plain]:
         """A new match; with a seed, always the same deals and seats after it."""
         super().reset(seed=seed)
-        self.is_over = True
-        while self.is_over:  # the learner has a choice in it
+        self.leave()
+        is_asked = False
+        while not is_asked:  # the learner has a choice in it
             self.sit_down(str(self.np_random.integers(2**63)))
-            self.go_on(None)
+            is_asked = self.go_on(None)
         return self.seen(), self.info()
 
+    def leave(self) -> None:
+        """A match that is left goes on without you, where there are processes: they are to hear how it ended."""
+        if self.question and self.outside:
+            self.go_on(Illegal("the learner has left"))
+
     def sit_down(self, deal: str) -> None:
-        seats = self.table.seats
+        seats, names = self.table.seats, [*self.players]
         self.seat = int(self.np_random.integers(seats)) if self.wanted_seat is None else self.wanted_seat
-        replies = [self.replies(player, deal) for player in self.players]
-        self.chairs = [*replies[: self.seat], self.learner, *replies[self.seat :]]
-        self.seated = [*self.names[: self.seat], LEARNER, *self.names[self.seat :]]
+        self.seated = [*names[: self.seat], LEARNER, *names[self.seat :]]
         match = Match(
-            self.table.game, deal, tuple(self.seated), self.table.options, ask_forced=self.table.ask_forced
+            self.table.game,
+            deal,
+            tuple(self.seated),
+            self.table.options,
+            limits=self.outside.limits.announced() if self.outside else {},
+            ask_forced=self.table.ask_forced,
         )
+        self.chairs = [self.replies(match, name) for name in self.seated]
         self.match = RunningMatch(match)
         self.talk = conversation(self.match)
 
-    def replies(self, player: Player | Entrant, deal: str) -> Replies:
+    def replies(self, match: Match, name: str) -> Replies:
+        if name == LEARNER:
+            return lambda question: NO_NEWS  # what is no decision
+        player = self.players[name]
         if isinstance(player, Entrant):
             assert self.outside
-            return self.outside.chair(player, deal)
-        return PlayerChair(player).reply
+            return self.outside.chair(player, match.seed)
+        return partial(answered, match, PlayerChair(player))
 
-    def learner(self, question: Question) -> Answer:
-        """What is no decision answers itself."""
-        return NO_NEWS
+    def go_on(self, answer: Answer | BotFault | None) -> bool:
+        """Up to the learner's next decision, or to the end; whether there is such a decision."""
+        self.question = None  # also if a function raises
+        asked = self.next_question(answer)
+        while asked and (asked.seat != self.seat or not asked.moves):
+            asked = self.next_question(self.chairs[asked.seat](asked))
+        self.question = asked
+        return asked is not None
 
-    def go_on(self, answer: Answer | BotFault | None) -> None:
-        """Up to the learner's next decision, or to the end."""
+    def next_question(self, answer: Answer | BotFault | None) -> Question | None:
+        """What the referee asks after this answer; None when the match is over."""
         try:
-            self.question = self.talk.send(answer) if answer else next(self.talk)
-            while self.question.seat != self.seat or not self.question.moves:
-                self.question = self.talk.send(self.chairs[self.question.seat](self.question))
-            self.is_over = False
+            return self.talk.send(answer) if answer else next(self.talk)
         except StopIteration:
-            self.question, self.is_over = None, True
+            return None
 
     def step(self, action: np.int64 | int) -> tuple[Seen, float, bool, bool, Plain]:
         """An action that is not legal is a fault, as it would be in a match: a stand-in plays on, and you are last."""
         if self.question is None:
             raise SetupError("the match is over, or was never begun: call reset() first")
-        move, moves = self.table.actions.move(int(action), self.seat), self.question.message["moves"]
-        is_legal = move in moves
-        fault = Illegal(f"action {action} is not legal")
-        self.go_on(Answer(moves.index(move)) if is_legal else fault)
-        reward = self.reward() if self.is_over else 0.0
-        return self.seen(), reward, self.is_over, False, {**self.info(), "illegal": not is_legal}
+        moves = self.question.message["moves"]
+        move = self.table.legal(action, moves, self.seat)
+        answer = Answer(moves.index(move)) if move else Illegal(f"action {action} is not legal")
+        is_over = not self.go_on(answer)
+        reward = self.reward() if is_over else 0.0
+        return self.seen(), reward, is_over, False, {**self.info(), "illegal": move is None}
 
     def reward(self) -> float:
         return REWARD_BY[self.table.reward](self.match.ranks, self.match.outcome.scores)[self.seat]
@@ -126,23 +142,16 @@ class SeatEnv(gymnasium.Env[Seen, np.int64]):
         return self.table.mask(self.question.message["moves"] if self.question else [], self.seat)
 
     def info(self) -> Plain:
-        return {"action_mask": self.action_masks(), "seat": self.seat}
+        faults = [f"{self.seated[fault.seat]}: {fault.kind}: {fault.detail}" for fault in self.match.faults]
+        return {"action_mask": self.action_masks(), "seat": self.seat, "faults": faults}
 
     def render(self) -> str | None:
         return rendered(self.render_mode, self.table, self.match.state.view(self.seat), self.seated)
 
     def close(self) -> None:
-        """The bots go home."""
-        if self.outside:
-            self.outside.close()
-
-
-def found(player: Opponent) -> Player | Entrant:
-    """A function, also of a bundled bot; or a bot that has a process of its own."""
-    if not isinstance(player, str):
-        return player
-    entrant = find_entrant(player)
-    return bundled_player(entrant) or entrant
+        """The bots go home; they do also when nobody holds the environment."""
+        self.question = None
+        self.go_home()
 
 
 def single(
@@ -170,5 +179,6 @@ def single(
     >>> reward
     -1.0
     """
-    table = LearningTable(game, len(against) + 1, options, reward, ask_forced)
-    return SeatEnv(table, against, seat, render_mode, isolate)
+    players = named_opponents(against, taken=[LEARNER])
+    table = LearningTable(game, len(players) + 1, options, reward, ask_forced)
+    return SeatEnv(table, players, seat, render_mode, isolate)

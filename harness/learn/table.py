@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -71,6 +72,15 @@ class LearningTable:
     def rewards(self, state: State) -> list[float]:
         scores, ranks, _ = state.outcome()
         return REWARD_BY[self.reward](ranks, scores)
+
+    def legal(self, action: Any, moves: Sequence[Move], seat: int) -> Move | None:
+        """The move that an action means for a seat; None if it is not one of these."""
+        try:
+            number = index(action)
+        except TypeError:
+            return None
+        move = self.actions.move(number, seat) if 0 <= number < len(self.actions) else None
+        return move if move in moves else None
 
     # ---- In arrays
 

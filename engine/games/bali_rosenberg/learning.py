@@ -8,6 +8,7 @@ from typing import Any
 
 from dalang.engine.encoding import (
     Feature,
+    among,
     by_seat,
     counts,
     derived,
@@ -17,7 +18,6 @@ from dalang.engine.encoding import (
     number,
     one_hot,
     one_of,
-    order,
     seat,
     seen_from_me,
     up_to,
@@ -98,7 +98,7 @@ def schema(seats: int, options: Plain) -> Sequence[Feature]:
         seat("active", seats, "whose turn it is"),
         one_of("island", ISLANDS, "where the Dalang stands"),
         one_of("home", ISLANDS, "the island whose stacks the hands are"),
-        order("fled", seats, "who has fled"),
+        among("fled", seats, "who has fled"),
         one_of("play.card", CARDS, "the card that is being resolved"),
         seat("play.spared", seats, "whom the warrior spares"),
         one_of("play.target", ISLANDS, "where the Dalang is to go"),
@@ -177,6 +177,5 @@ LEARNING = Learning(
         "trails": "the way of hidden cards: too long, and what is sure is told",
         "piles": "what was in the draw pile when it was made",
         "drawn": "what you drew from each pile: you hold it or saw it go",
-        "play": "its parts are told, one by one",
     },
 )

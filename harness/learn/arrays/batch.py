@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dalang.engine.game import IllegalMove, SetupError
+from dalang.engine.game import IllegalMove, SetupError, quoted
 from dalang.harness.learn.table import Floats, LearningTable, Mask
 
 
@@ -56,16 +56,26 @@ class GameBatch(ABC):
         self.now.over.fill(False)
         return self.now
 
-    def step(self, actions: npt.NDArray[Any]) -> ArrayRows:
+    def step(self, actions: npt.ArrayLike) -> ArrayRows:
         """One action for each game, as its mask allows."""
-        legal = self.now.masks[self.rows, actions]
+        checked = self.checked(np.asarray(actions))
+        self.now.rewards.fill(0)
+        self.now.over.fill(False)
+        self.play(checked)
+        return self.now
+
+    def checked(self, actions: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """These actions, if there are as many as games and each is legal."""
+        if actions.shape != (self.number,) or actions.dtype.kind not in "iu":
+            raise IllegalMove(
+                f"{self.number} games need as many whole numbers, not {quoted(actions.tolist())}"
+            )
+        masks = self.now.masks
+        legal = masks[self.rows, actions % masks.shape[1]] & (actions >= 0) & (actions < masks.shape[1])
         if not legal.all():
             place = int(legal.argmin())
             raise IllegalMove(f"action {actions[place]} is not legal in game {place}: see its mask")
-        self.now.rewards.fill(0)
-        self.now.over.fill(False)
-        self.play(actions)
-        return self.now
+        return actions
 
     def next_deal(self, place: int) -> str:
         """Each place has deals of its own, whatever happens at the others."""
