@@ -127,11 +127,16 @@ class PretendedMachine:
     slots: int = 1
     speed: float = FAST
     problems: dict[str, str] = field(default_factory=dict)
+    archives: list[str] = field(default_factory=list)
+    """What was sent there."""
+    refusal: str = ""
+    """Why it can keep none."""
     orders: list[Plain] = field(default_factory=list)
     """What it was told before the first match."""
     batches: list[list[Job]] = field(default_factory=list)
     outcome: Callable[[Job], Plain | None] = lambda job: {"match": (job.seating(), *A_MATCH[1:])}
     seconds: Callable[[Job], float] = lambda job: 0.001
+    trouble: str = ""
     is_there: bool = True
     waiting: int = 0
     most_waiting: int = 0
@@ -142,6 +147,9 @@ class PretendedMachine:
     async def answer(self, task: Callable[..., Any], *arguments: Any) -> Any:
         if task is remote.play:
             return await self.play([Job.of_data(job) for job in msgpack.unpackb(arguments[1])])
+        if task is remote.keep:
+            self.archives.append(arguments[0])
+            return self.refusal
         if task is remote.settle:
             self.orders.append(msgpack.unpackb(arguments[0]))
             return self.problems
@@ -160,7 +168,8 @@ class PretendedMachine:
         finally:
             self.waiting -= 1
         seconds = trio.current_time() - begin
-        return {"seconds": seconds, "outcomes": list(map(self.outcome, jobs)), "told": [], "error": None}
+        outcomes = list(map(self.outcome, jobs))
+        return {"seconds": seconds, "outcomes": outcomes, "told": [], "error": None, "trouble": self.trouble}
 
 
 class PretendedLink:
@@ -170,6 +179,9 @@ class PretendedLink:
 
     def __init__(self, machines: Mapping[str, PretendedMachine]) -> None:
         self.machines = dict(machines)
+
+    def listens_at(self) -> str:
+        return self.address
 
     async def present(self) -> list[Present]:
         return [Present(name, each.slots) for name, each in self.machines.items() if each.is_there]

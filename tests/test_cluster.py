@@ -241,8 +241,9 @@ def test_a_bot_is_built_where_it_plays_and_plays_where_it_can_be_built(
 
 
 def test_a_bot_in_the_sandbox_cannot_reach_the_scheduler(cluster: Shared, tmp_path: Path) -> None:
-    """Without isolation it can, and says so by a move that is none."""
+    """Nor one that is restricted. Without isolation it can, and says so by a move that is none."""
     need_level("sandbox")
+    need_level("restricted")
     spy = tmp_path / "spy"
     spy.mkdir()
     shutil.copy(STRANGE / "reaches_out.py", spy)
@@ -250,7 +251,7 @@ def test_a_bot_in_the_sandbox_cannot_reach_the_scheduler(cluster: Shared, tmp_pa
     (spy / "bot.toml").write_text(
         f'command = "python reaches_out.py"\nenv = {{ HOST = "{host}", PORT = "{port}" }}\n'
     )
-    for level, code in (("sandbox", 0), ("none", 4)):
+    for level, code in (("sandbox", 0), ("restricted", 0), ("none", 4)):
         more = ["--isolate", level, "--blocks", "1", "--strict", "--cluster", cluster.address]
         run(tmp_path / f"{level}.db", *more, bots=["first", str(spy)], code=code)
 
@@ -293,4 +294,6 @@ def test_a_cluster_with_certificates_is_named_in_a_file(tmp_path: Path) -> None:
             '[cluster]\nscheduler_file = "file.json"\ntls_ca = "ca.pem"\ntls_cert = "cert.pem"\ntls_key = "key.pem"\n'
         )
         assert "4 matches in 2 complete blocks" in dalang("run", str(config))
+    assert query(tmp_path / "t.db", "select count(*) from match_machine") == [(4,)]
+    assert "8 matches in 4 complete blocks" in dalang("run", str(config), "--blocks", "4", "--jobs", "1")
     assert query(tmp_path / "t.db", "select count(*) from match_machine") == [(4,)]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
+from errno import ENOSPC
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ import dalang
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import SetupError
 from dalang.harness.blocks import Block
-from dalang.harness.cluster import batches
+from dalang.harness.cluster import batches, remote
 from dalang.harness.cluster.batches import (
     BATCHES_PER_SLOT,
     LONGEST_BATCH,
@@ -28,7 +30,7 @@ from dalang.harness.cluster.batches import (
     wanted_jobs,
 )
 from dalang.harness.cluster.cluster import Cluster, cluster_at
-from dalang.harness.cluster.link import check_installed
+from dalang.harness.cluster.link import check_installed, in_time, security_of
 from dalang.harness.cluster.member import Host, Member
 from dalang.harness.cluster.members import ClusterMembers, Unlike, Unusable
 from dalang.harness.entrants.finding import find_entrants
@@ -44,6 +46,7 @@ from dalang.harness.tournament.worker import Assignment, Job
 from tests.clusters import FAST, PretendedLink, PretendedMachine, found_on
 
 SEED = "seed"
+EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
 @pytest.fixture
@@ -62,6 +65,7 @@ class Tournament:
         self.link = PretendedLink({f"tcp://{number}": each for number, each in enumerate(machines)})
         asked = terms_for(find_game("kali"), {}, 2, isolate=isolate, **terms)
         self.said: list[str] = []
+        self.tell: Callable[[str], None] = self.said.append
         self.members = ClusterMembers(self.link, Config(asked, ()), self.said.append)  # type: ignore[arg-type]
         settled = (
             asked if isolate != "auto" else terms_for(find_game("kali"), {}, 2, isolate="sandbox", **terms)
@@ -96,7 +100,7 @@ class Tournament:
         with create_or_open(self.folder / "t.db") as store:
             store.begin(self.assignment.terms, [])
             crew = Cluster(self.members).hire(
-                store, report, lambda job, reason: self.given_up.append((job, reason)), self.said.append
+                store, report, lambda job, reason: self.given_up.append((job, reason)), self.tell
             )
             trio.run(run, clock=clock)
             store.save(self.kept)
@@ -160,6 +164,63 @@ def test_what_a_lost_machine_had_is_played_by_others(tmp_path: Path, autojump_cl
         "lost has lost a worker (it has left the cluster); what it was playing is played by others"
         in played.said
     )
+
+
+def test_a_machine_in_trouble_gets_no_more_and_says_why(
+    tmp_path: Path, autojump_clock: trio.abc.Clock
+) -> None:
+    """It stays in the cluster; what it had finished before counts."""
+    full = PretendedMachine(found_on("full"), trouble="OSError: no space left")
+    usual = full.outcome
+    full.outcome = lambda job: usual(job) if job.rotation else None
+    played = Tournament(tmp_path, full, PretendedMachine(found_on("other")))
+    played.play(200, autojump_clock)
+    assert played.keys() == all_of(200)
+    assert played.machines["full"] > 0 and len(full.batches) <= BATCHES_PER_SLOT
+    assert [line for line in played.said if "full" in line] == [
+        "full has lost a worker (OSError: no space left); what it was playing is played by others"
+    ]
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")  # it goes into Dask's log
+def test_a_machine_that_cannot_start_workers_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def spawn_worker(*arguments: object) -> None:
+        raise OSError(ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("dalang.harness.tournament.workers.spawn_worker", spawn_worker)
+    before = set(threading.enumerate())
+    station = remote.Station(Tournament(tmp_path).assignment, 1, 0)
+    for _ in range(2):
+        answer = station.play([Job(Block(0, 0, ("a", "b"), 0), 0, SEED)])
+        assert (answer["outcomes"], answer["error"]) == ([None], None)
+        assert answer["trouble"] == "OSError: [Errno 28] No space left on device"
+    for thread in set(threading.enumerate()) - before:
+        thread.join()
+
+
+def test_it_is_told_for_which_bot_nobody_is_left(tmp_path: Path, autojump_clock: trio.abc.Clock) -> None:
+    """What the others can play goes on, and one who comes later plays the rest."""
+    unable = PretendedMachine(found_on("unable"), problems={"b": "no Go"})
+    able = PretendedMachine(found_on("able"), seconds=lambda job: 0.1)
+    played = Tournament(tmp_path, unable, able)
+    missing = (
+        "nobody is left who can play b; waiting for machines to join (Ctrl-C keeps all that is finished)"
+    )
+
+    def look_around() -> None:
+        able.is_there = False
+
+    def tell(text: str) -> None:
+        played.said.append(text)
+        if text == missing:
+            played.link.machines["tcp://late"] = PretendedMachine(found_on("late"))
+
+    played.tell = tell
+    played.play(50, autojump_clock, meanwhile=look_around)
+    assert played.keys() == all_of(50)
+    assert missing in played.said and played.machines["late"] > 0
 
 
 def test_a_match_at_which_workers_die_again_and_again_ends_the_run(
@@ -227,7 +288,7 @@ def test_an_error_there_ends_the_run_here_and_says_where_it_was(
 
     async def fail(jobs: list[Job]) -> Any:
         error = {"text": "3 workers died at the start", "game_broke": broke}
-        return {"seconds": 1.0, "outcomes": [None] * len(jobs), "told": [], "error": error}
+        return {"seconds": 1.0, "outcomes": [None] * len(jobs), "told": [], "error": error, "trouble": ""}
 
     machine.play = fail  # type: ignore[method-assign]
     with pytest.raises(ExceptionGroup) as raised:
@@ -273,7 +334,7 @@ def test_a_machine_that_is_unlike_the_others_is_refused_with_both_versions(
     played = Tournament(tmp_path, PretendedMachine(found_on("other", **changes)))
     with pytest.raises(ExceptionGroup) as raised:
         played.examine()
-    assert raised.group_contains(Unlike, match=f"^other {complaint}", depth=1)
+    assert raised.group_contains(Unlike, match=f"^other {complaint}", depth=2)
 
 
 def test_a_machine_that_cannot_isolate_is_played_without_unless_that_was_demanded(tmp_path: Path) -> None:
@@ -286,7 +347,7 @@ def test_a_machine_that_cannot_isolate_is_played_without_unless_that_was_demande
     demanding = Tournament(tmp_path, PretendedMachine(able), PretendedMachine(unable), isolate="sandbox")
     with pytest.raises(ExceptionGroup) as raised:
         demanding.examine()
-    assert raised.group_contains(Unlike, match=f"^{said}", depth=1)
+    assert raised.group_contains(Unlike, match=f"^{said}", depth=2)
     with pytest.raises(Unusable, match=said):
         Tournament(tmp_path, PretendedMachine(unable), isolate="auto").examine()
 
@@ -297,6 +358,75 @@ def test_a_bot_that_no_machine_can_play_ends_the_run_before_it_begins(tmp_path: 
         SetupError, match="no machine of the cluster can play b: x: x has no Go; y: y has no Go"
     ):
         Tournament(tmp_path, *machines).examine()
+
+
+@pytest.mark.parametrize("at", [remote.look, remote.measure, remote.settle])
+def test_a_worker_that_leaves_while_it_is_examined_is_not_waited_for(
+    at: Callable[..., bytes], tmp_path: Path, autojump_clock: trio.abc.Clock
+) -> None:
+    """As one does that has no dalang: it cannot even read what it is asked."""
+    leaves, stays = (PretendedMachine(found_on(name)) for name in ("leaves", "stays"))
+    usual = leaves.answer
+
+    async def leave(task: Callable[..., Any], *arguments: Any) -> Any:
+        if task is at:
+            leaves.is_there = False
+            await trio.sleep_forever()
+        return await usual(task, *arguments)
+
+    leaves.answer = leave  # type: ignore[method-assign]
+    played = Tournament(tmp_path, leaves, stays)
+    played.play(3, autojump_clock)
+    assert played.machines == {"stays": 6}
+    assert played.said == [
+        f"the worker at tcp://0 has left the cluster while it was examined; it needs dalang {dalang.__version__}"
+    ]
+
+
+def test_a_machine_is_greeted_by_the_next_worker_if_the_first_one_left(
+    tmp_path: Path, autojump_clock: trio.abc.Clock
+) -> None:
+    machines = [PretendedMachine(found_on("shared", missing=["whole-1"])) for _ in range(2)]
+
+    def leaving(machine: PretendedMachine) -> Callable[..., Any]:
+        usual = machine.answer
+
+        async def answer(task: Callable[..., Any], *arguments: Any) -> Any:
+            answer = await usual(task, *arguments)
+            if task is remote.settle and all(each.is_there for each in machines):
+                machine.is_there = False
+                await trio.sleep_forever()
+            return answer
+
+        return answer
+
+    for machine in machines:
+        machine.answer = leaving(machine)  # type: ignore[method-assign]
+    played = Tournament(tmp_path, *machines)
+    played.members.archives["whole-1"] = b"content"
+    played.play(3, autojump_clock)
+    assert [order["is_first"] for machine in machines for order in machine.orders] == [True, True]
+
+
+def test_a_machine_that_has_no_room_for_bots_plays_nothing(tmp_path: Path) -> None:
+    full = PretendedMachine(found_on("full", missing=["whole-1"]), refusal="No space left on device")
+    played = Tournament(tmp_path, full, PretendedMachine(found_on("roomy")))
+    played.members.archives["whole-1"] = b"content"
+    played.examine()
+    assert [member.host.name for member in played.members] == ["roomy"]
+    assert played.said == ["full cannot keep bots, and plays nothing: No space left on device"]
+
+
+def test_a_machine_that_can_take_no_part_is_told_of_once(
+    tmp_path: Path, autojump_clock: trio.abc.Clock
+) -> None:
+    plays, unable = (
+        PretendedMachine(found_on(name), seconds=lambda job: 1.0) for name in ("plays", "unable")
+    )
+    unable.slots = 0
+    played = Tournament(tmp_path, plays, unable)
+    played.play(5, autojump_clock)
+    assert played.keys() == all_of(5) and len(played.said) == 1
 
 
 def test_a_worker_that_has_no_core_for_matches_hears_how_to_get_one(tmp_path: Path) -> None:
@@ -316,8 +446,8 @@ def test_two_workers_of_a_machine_have_different_cores_and_get_bots_once(tmp_pat
     played.examine()
     orders = [order for machine in machines for order in machine.orders]
     assert sorted(order["first_place"] for order in orders) == [0, 2]
-    assert sorted(bool(order["archives"]) for order in orders) == [False, True]
-    assert sorted(order["greet"] for order in orders) == [False, True]
+    assert sorted(machine.archives for machine in machines) == [[], ["whole-1"]]
+    assert sorted(order["is_first"] for order in orders) == [False, True]
     [first, _] = played.members
     played.members.forget(first)
     with played.members.placed(first.host, 2) as place:
@@ -363,18 +493,67 @@ def test_without_dask_it_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize(
-    ("address", "is_told"),
-    [("tcp://10.0.0.1:8786", True), ("tls://10.0.0.1:8786", False), ("tcp://127.0.0.1:8786", False),
-     ("tcp://[::1]:8786", False), ("tcp://localhost:8786", False), ("tcp://localhost.evil:8786", True)],
-)  # fmt: skip
+    ("address", "listens_at", "told"),
+    [
+        ("tcp://10.0.0.1:8786", "tcp://10.0.0.1:8786", ["tcp://10.0.0.1:8786"]),
+        ("tls://10.0.0.1:8786", "tls://10.0.0.1:8786", []),
+        ("tcp://127.0.0.1:8786", "tcp://127.0.0.1:8786", []),
+        ("tcp://127.0.0.1:8786", "tcp://10.0.0.1:8786", ["tcp://10.0.0.1:8786"]),
+        ("tcp://[::1]:8786", "tcp://[::1]:8786", []),
+        ("tcp://localhost:8786", "tcp://127.0.0.1:8786", []),
+        ("tcp://localhost.evil:8786", "tcp://127.0.0.1:8786", ["tcp://localhost.evil:8786"]),
+    ],
+)
 def test_a_scheduler_that_strangers_may_reach_is_told_of(
-    address: str, is_told: bool, monkeypatch: pytest.MonkeyPatch
+    address: str, listens_at: str, told: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dalang.harness.cluster.cluster.linked", lambda place: nullcontext())
+    """Also one that we reach by the loopback, while it listens to all."""
+    link = PretendedLink({})
+    link.address = address
+    monkeypatch.setattr(link, "listens_at", lambda: listens_at)
+    monkeypatch.setattr("dalang.harness.cluster.cluster.linked", lambda place: nullcontext(link))
     said: list[str] = []
     config = Config(terms_for(find_game("kali"), {}, 2), ())
     with cluster_at(ClusterPlace(address), config, said.append):
         pass
-    assert [line.startswith(f"the scheduler at {address} is reached without TLS") for line in said] == [
-        True
-    ] * is_told
+    assert [line.split(" is reached without TLS")[0] for line in said] == [
+        f"the scheduler at {each}" for each in told
+    ]
+
+
+@pytest.mark.parametrize(
+    ("isolate", "bot", "is_told"),
+    [("none", "mine.py", True), ("none", "first", False), ("sandbox", "mine.py", False)],
+)
+def test_bots_of_others_that_are_not_isolated_are_told_of(
+    isolate: str, bot: str, is_told: bool, tmp_path: Path
+) -> None:
+    played = Tournament(tmp_path, PretendedMachine(found_on("one")), isolate=isolate)
+    named = bot if bot == "first" else str(EXAMPLES / bot)
+    assignment = replace(played.assignment, entrants=tuple(find_entrants([f"a={named}", "b=random"])))
+    trio.run(Cluster(played.members).examine, assignment)
+    assert [
+        line.startswith("bots that are not isolated can reach the scheduler") for line in played.said
+    ] == [True] * is_told
+
+
+def test_a_server_that_says_nothing_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dalang.harness.cluster.link.CONNECT_SECONDS", 0.01)
+    said_something = threading.Event()
+    with pytest.raises(TimeoutError):
+        in_time(said_something.wait)
+    said_something.set()
+    assert in_time(lambda: "a client") == "a client"
+    with pytest.raises(ValueError, match="not so"):
+        in_time(lambda: int("not so"))
+
+
+def test_without_certificates_a_scheduler_that_wants_them_is_not_called(tmp_path: Path) -> None:
+    (tmp_path / "bad.pem").write_text("no certificate")
+    for files, complaint in (
+        ({}, "needs certificates: name tls_ca, tls_cert and tls_key"),
+        ({"tls_key": tmp_path / "bad.pem"}, "needs certificates"),
+        ({"tls_ca": tmp_path / "bad.pem", "tls_cert": tmp_path / "bad.pem"}, "cannot be used"),
+    ):
+        with pytest.raises(SetupError, match=complaint):
+            security_of(ClusterPlace("tls://127.0.0.1:1", **files))

@@ -14,7 +14,16 @@ import pytest
 
 from dalang.engine.game import SetupError
 from dalang.harness.cluster import parcel as parcels
-from dalang.harness.cluster.parcel import Parcel, cache, checksum, entrant_of, extract, is_kept, parcel_of
+from dalang.harness.cluster.parcel import (
+    Parcel,
+    archive_file,
+    cache,
+    entrant_of,
+    extract,
+    is_kept,
+    keep,
+    parcel_of,
+)
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.finding import find_entrant
 
@@ -43,8 +52,14 @@ def folder(tmp_path: Path) -> Path:
 
 
 def arrived(entrant: Entrant, isolation: str = "none") -> Entrant:
+    return entrant_of(Parcel(**sent(entrant).data()), isolation, network=False)
+
+
+def sent(entrant: Entrant) -> Parcel:
     parcel, content = parcel_of(entrant)
-    return entrant_of(Parcel(**parcel.data()), content, isolation, network=False)
+    if parcel.archive:
+        keep(parcel.archive, content)
+    return parcel
 
 
 def files(folder: Path) -> list[str]:
@@ -69,23 +84,50 @@ def test_the_same_files_are_the_same_archive_and_travel_once(folder: Path) -> No
     (folder / "bot.py").touch()
     assert parcel_of(entrant) == (parcel, content)
     assert not is_kept(parcel.archive)
-    first = entrant_of(parcel, content, "none", network=False)
+    keep(parcel.archive, content)
     assert is_kept(parcel.archive)
-    assert entrant_of(parcel, None, "none", network=False) == first
+    first = entrant_of(parcel, "none", network=False)
+    assert entrant_of(parcel, "none", network=False) == first
     (folder / "bot.py").write_text("other")
     assert parcel_of(entrant)[0].archive != parcel.archive
 
 
+def test_a_file_that_has_moved_or_become_a_program_is_another_archive(folder: Path) -> None:
+    """A fingerprint does not tell them apart."""
+    before = sent(find_entrant(str(folder)))
+    (folder / "bot.py").chmod(0o755)
+    became_a_program = sent(find_entrant(str(folder)))
+    (folder / "deep" / "er" / "data").rename(folder / "deep" / "data")
+    moved = sent(find_entrant(str(folder)))
+    assert len({before.archive, became_a_program.archive, moved.archive}) == 3
+    for parcel, has_moved in ((before, False), (became_a_program, False), (moved, True)):
+        there = entrant_of(parcel, "none", network=False).folder
+        assert there and (there / "deep" / "data").exists() == has_moved
+
+
 def test_files_that_were_changed_there_are_unpacked_anew(folder: Path) -> None:
-    parcel, content = parcel_of(find_entrant(str(folder)))
-    there = entrant_of(parcel, content, "none", network=False)
+    parcel = sent(find_entrant(str(folder)))
+    there = entrant_of(parcel, "none", network=False)
     assert there.folder
     (there.folder / "bot.py").write_text("spoilt")
     (there.folder / "deep" / "er" / "data").unlink()
     (there.folder / "deep" / "er" / "data").symlink_to("/etc/passwd")
-    entrant_of(parcel, None, "none", network=False)
+    entrant_of(parcel, "none", network=False)
     assert (there.folder / "bot.py").read_text() == (folder / "bot.py").read_text()
     assert (there.folder / "deep" / "er" / "data").read_bytes() == bytes(range(256))
+
+
+def test_what_a_bot_has_added_to_its_files_is_gone_the_next_time(folder: Path) -> None:
+    """But not while others of the same run play with them."""
+    (folder / "bot.toml").write_text('command = "python bot.py"\n')
+    parcel = sent(find_entrant(str(folder)))
+    there = entrant_of(parcel, "none", network=False).folder
+    assert there
+    (there / "learnt").touch()
+    entrant_of(parcel, "none", network=False, anew=False)
+    assert (there / "learnt").exists()
+    entrant_of(parcel, "none", network=False)
+    assert files(there) == ["bot.py", "bot.toml", "deep/er/data", "out/old", "tool"]
 
 
 def test_a_script_arrives_with_what_it_imports_from_beside_it(tmp_path: Path) -> None:
@@ -166,5 +208,13 @@ def test_what_is_no_archive_is_refused(content: bytes, tmp_path: Path) -> None:
 def test_what_was_changed_on_the_way_is_refused(folder: Path) -> None:
     parcel, content = parcel_of(find_entrant(str(folder)))
     with pytest.raises(SetupError, match="did not arrive as it was sent"):
-        entrant_of(parcel, content[:-1] + b"!", "none", network=False)
-    assert not is_kept(parcel.archive) and checksum(content) == parcel.checksum
+        keep(parcel.archive, content[:-1] + b"!")
+    assert not is_kept(parcel.archive)
+
+
+def test_what_was_spoilt_there_is_sent_anew(folder: Path) -> None:
+    parcel = sent(find_entrant(str(folder)))
+    archive_file(cache() / parcel.archive).write_bytes(b"spoilt")
+    with pytest.raises(SetupError, match="was spoilt; run the same command again"):
+        entrant_of(parcel, "none", network=False)
+    assert not is_kept(parcel.archive)

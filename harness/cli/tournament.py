@@ -197,6 +197,8 @@ def config_of(context: click.Context, what: str, bots: tuple[str, ...], **settin
         if fixed:
             raise SetupError(f"{what} says it all; write {', '.join(fixed)} into it")
         config = read_config(Path(what))
+        if "jobs" in given and "cluster" not in given:
+            config = replace(config, cluster=None)  # workers on this machine were asked for
         if given.get("seats", config.terms.seats) != config.terms.seats:
             given = {"db": config.file().with_stem(f"{config.file().stem}-{given['seats']}"), **given}
             find_game(config.terms.game).checked_seats(given["seats"])

@@ -18,7 +18,7 @@ from dalang.harness.cluster.batches import (
 )
 from dalang.harness.cluster.link import Present, TaskFailed
 from dalang.harness.cluster.member import Host, Member, Outgoing
-from dalang.harness.cluster.members import ClusterMembers
+from dalang.harness.cluster.members import WATCH_SECONDS, ClusterMembers
 from dalang.harness.match.game_errors import GameBroke
 from dalang.harness.tournament.crew import Crew, GiveUp, TakeMatches
 from dalang.harness.tournament.machine_tables import add_machine
@@ -26,8 +26,6 @@ from dalang.harness.tournament.store import Store
 from dalang.harness.tournament.stored import StoredMatch
 from dalang.harness.tournament.worker import Job
 
-WATCH_SECONDS = 1.0
-"""Seconds between two looks at who has joined or left."""
 LINGER_SECONDS = 0.02
 """Seconds between two looks whether jobs still come in."""
 LEAST_ROOM = 1000
@@ -54,8 +52,6 @@ class Dispatch(Crew):
         self.heard = trio.lowlevel.ParkingLot()
         self.hungry: dict[Member, None] = {}
         """Who has room for another batch, in the order in which it came to that."""
-        self.unwanted: set[str] = set()
-        """Addresses of those who were examined and cannot play, or are being examined."""
 
     async def run(self) -> None:
         for member in self.members:
@@ -173,6 +169,9 @@ class Dispatch(Crew):
                 self.in_the_air -= 1
                 self.put_off(job, f"{member.host.name}: {outcome['too_busy']}")
         self.check(member.host, answer["error"])
+        if answer["trouble"]:
+            self.members.unwanted.add(member.address)
+            self.lose(member, answer["trouble"])
         if not left:
             note_pace(member, len(jobs), answer["seconds"])
         self.heard.unpark_all()
@@ -213,9 +212,9 @@ class Dispatch(Crew):
             for member in self.members:
                 if member.address not in present:
                     self.lose(member, "it has left the cluster")
-            self.unwanted &= present.keys()
-            for address in present.keys() - self.members.by_address.keys() - self.unwanted:
-                self.unwanted.add(address)
+            self.members.dismiss(present)
+            for address in present.keys() - self.members.by_address.keys() - self.members.unwanted:
+                self.members.unwanted.add(address)  # until it is examined
                 nursery.start_soon(self.welcome, present[address])
 
     async def welcome(self, present: Present) -> None:
@@ -224,7 +223,6 @@ class Dispatch(Crew):
         except SetupError as error:
             self.pass_on([str(error)])
             return
-        self.unwanted.discard(present.address)
         self.feed(member)
         self.tell(f"{member.host.name} plays from now on, too: {slots_in_words(member.slots)} more")
         self.board.changed.unpark_all()
@@ -236,8 +234,8 @@ class Dispatch(Crew):
         self.members.forget(member)
         self.hungry.pop(member, None)
         self.tell(f"{member.host.name} has lost a worker ({reason}); what it was playing is played by others")
-        if not self.members.by_address:
-            self.tell("nobody is left; waiting for machines to join (Ctrl-C keeps all that is finished)")
+        for waiting in self.members.waiting_for():
+            self.tell(f"{waiting}; waiting for machines to join (Ctrl-C keeps all that is finished)")
         for batch in member.batches:
             batch.scope.cancel()
         for job in [job for batch in member.batches for job in batch.jobs]:

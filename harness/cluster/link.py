@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from collections.abc import Callable, Coroutine, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import count
@@ -14,7 +16,7 @@ import trio
 
 from dalang.engine.game import SetupError
 from dalang.harness.cluster.local import local_cluster
-from dalang.harness.tournament.cluster_place import ClusterPlace
+from dalang.harness.tournament.cluster_place import TLS, ClusterPlace
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -114,7 +116,11 @@ class Link:
             return future.result()
         except BaseException as error:  # what a worker, its loss or ours made of it
             self.check()
-            raise TaskFailed(f"{type(error).__name__}: {error}") from error
+            raise TaskFailed(f"{type(error).__name__}: {one_line(error)}") from error
+
+    def listens_at(self) -> str:
+        """The address of the scheduler, as it knows itself: by another one than ours everybody may reach it."""
+        return str(self.client.scheduler_info(n_workers=0)["address"])
 
     def check(self) -> None:
         if self.client.status != "running":
@@ -142,41 +148,75 @@ def check_installed() -> None:
 
 @contextmanager
 def connected(place: ClusterPlace) -> Iterator[Link]:
-    from distributed import Client
-
     hush()
-    try:
-        client = Client(
-            place.address, timeout=CONNECT_SECONDS, security=security_of(place), set_as_default=False
-        )
-    except (OSError, TimeoutError, ValueError, TypeError) as error:
-        raise SetupError(
-            f"no scheduler of Dask's answers at {place.address} ({one_line(error)}); start one with: dask scheduler"
-        ) from error
+    client = called(place)
     try:
         yield Link(client, place.address)
     finally:
         client.close(timeout=FAREWELL_SECONDS)
 
 
+def called(place: ClusterPlace) -> Client:
+    """A client of Dask's whose scheduler has answered."""
+    from distributed import Client
+
+    client: Any = Client.__new__(Client)
+    options = {"timeout": CONNECT_SECONDS, "security": security_of(place), "set_as_default": False}
+    try:
+        in_time(partial(Client.__init__, client, place.address, **options))
+    except Exception as error:  # whatever answers there may be no scheduler
+        client.status = "closed"  # otherwise it would take its time to say goodbye to nobody
+        raise SetupError(
+            f"no scheduler of Dask's answers at {place.address} ({one_line(error)}); start one with: dask scheduler"
+        ) from error
+    return client  # type: ignore[no-any-return]
+
+
+def in_time(connect: Callable[[], T]) -> T:
+    """Dask's own timeout does not hold with a server that takes the call and says nothing."""
+    answer: Future[T] = Future()
+
+    def call() -> None:
+        try:
+            answer.set_result(connect())
+        except BaseException as error:
+            answer.set_exception(error)
+
+    threading.Thread(target=call, daemon=True).start()
+    return answer.result(timeout=2 * CONNECT_SECONDS)
+
+
 def hush() -> None:
-    """Dask tells at length of what we tell in a line."""
+    """Dask tells at length of what we tell in a line, and that bots are large."""
+    import dask
+
+    dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"})
     for name in [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
 def security_of(place: ClusterPlace) -> Any:
-    """The certificates that were named; else Dask's own settings have them."""
+    """The certificates that were named; of those that were not, what Dask's own settings say."""
     from distributed import Security
 
-    if place.tls_ca is None and place.tls_cert is None:
-        return None
-    return Security(
-        tls_ca_file=place.tls_ca and str(place.tls_ca),
-        tls_client_cert=place.tls_cert and str(place.tls_cert),
-        tls_client_key=place.tls_key and str(place.tls_key),
-        require_encryption=True,
-    )
+    files = {"tls_ca_file": place.tls_ca, "tls_client_cert": place.tls_cert, "tls_client_key": place.tls_key}
+    security: Any = Security(**{key: str(path) for key, path in files.items() if path})
+    if place.address.startswith(TLS):
+        security.require_encryption = True
+        check_certificates(security, place.address)
+    return security
+
+
+def check_certificates(security: Any, address: str) -> None:
+    try:
+        has_some = security.get_connection_args("client")["ssl_context"] is not None
+    except (OSError, ValueError) as error:
+        raise SetupError(f"the certificates for {address} cannot be used: {one_line(error)}") from error
+    if not has_some:
+        raise SetupError(
+            f"{address} needs certificates: name tls_ca, tls_cert and tls_key in [cluster] of a TOML, or set them for "
+            "Dask (see docs/cluster.md)"
+        )
 
 
 def one_line(error: BaseException) -> str:

@@ -20,8 +20,8 @@ class Host:
     """None until it is measured."""
     problems: dict[str, str] = field(default_factory=dict)
     """By name of a bot that cannot play here, why not."""
-    archives: set[str] = field(default_factory=set)
-    """What was sent there."""
+    is_settled: bool = False
+    """Whether all bots are there, and were greeted."""
     is_crowded: bool = False
     """Whether it was told that there are more slots than cores."""
     number: int | None = None

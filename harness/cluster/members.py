@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import secrets
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -24,10 +24,13 @@ from dalang.harness.tournament.worker import Assignment
 
 ANSWER_SECONDS = 60.0
 """Seconds for a Dask worker to say who it is, once it has nothing else to do."""
+WATCH_SECONDS = 1.0
+"""Seconds between two looks at who has joined or left."""
 JOIN_SECONDS = 0.5
 """Seconds between two looks whether somebody has joined an empty cluster."""
 DASK_WORKER = 'dask worker {address} --nthreads 1 --resources "core=1"'
 """How a Dask worker is started that plays one match at once."""
+OURS = f"dalang {dalang.__version__}"
 
 
 class Unusable(SetupError):
@@ -55,6 +58,10 @@ class ClusterMembers:
         self.places: defaultdict[str, set[int]] = defaultdict(set)
         """By kernel, the places of its cores that are taken."""
         self.by_address: dict[str, Member] = {}
+        self.candidates: dict[str, trio.CancelScope] = {}
+        """By address of a Dask worker that is being examined, what ends that."""
+        self.unwanted: set[str] = set()
+        """Addresses of those who were examined and cannot play, or can no more."""
 
     def __iter__(self) -> Iterator[Member]:
         return iter(list(self.by_address.values()))
@@ -73,14 +80,31 @@ class ClusterMembers:
                 await self.admit(present)
             except Unusable as error:
                 unusable.append(error)
-                self.tell(str(error))
 
-        async with trio.open_nursery() as nursery:
-            for present in await self.some_present():
-                nursery.start_soon(admit, present)
+        async with trio.open_nursery() as watching:
+            watching.start_soon(self.watch)
+            async with trio.open_nursery() as nursery:
+                for present in await self.some_present():
+                    nursery.start_soon(admit, present)
+            watching.cancel_scope.cancel()
         if not self.by_address:
             raise unusable[0]
+        for error in unusable:
+            self.tell(str(error))
         self.check_everybody_can_play()
+
+    async def watch(self) -> None:
+        """Who leaves is waited for no longer."""
+        while True:
+            await trio.sleep(WATCH_SECONDS)
+            self.dismiss({each.address for each in await self.link.present()})
+
+    def dismiss(self, present: Collection[str]) -> None:
+        """Examine nobody who is not there any more."""
+        self.unwanted.intersection_update(present)
+        for address, scope in self.candidates.items():
+            if address not in present:
+                scope.cancel()
 
     def pack(self, assignment: Assignment) -> None:
         self.assignment = assignment
@@ -108,16 +132,33 @@ class ClusterMembers:
                 told = "; ".join(f"{host}: {reason}" for host, reason in sorted(reasons.items()))
                 raise SetupError(f"no machine of the cluster can play {parcel.name}: {told}")
 
+    def waiting_for(self) -> Iterator[str]:
+        """Why a run cannot go on with those who are there."""
+        if not self.by_address:
+            yield "nobody is left"
+            return
+        for parcel in self.parcels:
+            if all(parcel.name in member.host.problems for member in self):
+                yield f"nobody is left who can play {parcel.name}"
+
     # ---- One of them
 
     async def admit(self, present: Present) -> Member:
         """Examine a Dask worker; Unusable or Unlike says why it takes no part."""
+        self.unwanted.add(present.address)
         try:
-            return await self.examined(present)
+            with trio.CancelScope() as scope:
+                self.candidates[present.address] = scope
+                return await self.examined(present)
         except TaskFailed as error:
             raise Unusable(
-                f"the worker at {present.address} cannot be used: {error}; it needs dalang {dalang.__version__}"
+                f"the worker at {present.address} cannot be used: {error}; scheduler and workers need {OURS}"
             ) from error
+        finally:
+            del self.candidates[present.address]
+        raise Unusable(
+            f"the worker at {present.address} has left the cluster while it was examined; it needs {OURS}"
+        )
 
     async def examined(self, present: Present) -> Member:
         if not present.slots:
@@ -132,6 +173,7 @@ class ClusterMembers:
         async with host.lock:
             member = await self.settled(present, host, found["missing"])
         self.by_address[present.address] = member
+        self.unwanted.discard(present.address)
         return member
 
     async def look_at(self, present: Present) -> Plain:
@@ -169,23 +211,30 @@ class ClusterMembers:
 
     async def settled(self, present: Present, host: Host, missing: list[str]) -> Member:
         """Bots are sent once to each machine, and greeted there once."""
-        is_first = host.speed is None
         if host.speed is None:
             terms = self.assignment.terms
             asked = msgpack.packb((terms.game, terms.seats, terms.options))
             host.speed = msgpack.unpackb(await self.link.ask(present.address, remote.measure, asked))
-        lacking = [archive for archive in missing if archive not in host.archives]
+        if not host.is_settled:
+            for archive in missing:
+                await self.deliver(present, host, archive)
         with self.placed(host, present.slots) as first_place:
-            asked = msgpack.packb(self.orders(host, present.slots, first_place, lacking, greet=is_first))
+            asked = msgpack.packb(self.orders(host, present.slots, first_place))
             problems = msgpack.unpackb(await self.link.ask(present.address, remote.settle, asked))
-        host.archives |= self.archives.keys()
+        host.is_settled = True
         for bot, reason in problems.items():
             if bot not in host.problems:
                 self.tell(f"{host.name} plays no match of {bot}: {reason}")
         host.problems |= problems
         return Member(present.address, present.slots, host, first_place)
 
-    def orders(self, host: Host, slots: int, first_place: int, lacking: list[str], greet: bool) -> Plain:
+    async def deliver(self, present: Present, host: Host, archive: str) -> None:
+        """One bot at a time: they may be large."""
+        content = self.archives[archive]
+        if problem := msgpack.unpackb(await self.link.ask(present.address, remote.keep, archive, content)):
+            raise Unusable(f"{host.name} cannot keep bots, and plays nothing: {problem}")
+
+    def orders(self, host: Host, slots: int, first_place: int) -> Plain:
         assert host.speed
         assignment = self.assignment.at_speed(host.speed)
         return {
@@ -195,11 +244,10 @@ class ClusterMembers:
                 replace(parcel, limits=entrant.limits).data()
                 for parcel, entrant in zip(self.parcels, assignment.entrants, strict=True)
             ],
-            "archives": {archive: self.archives[archive] for archive in lacking},
             "build_network": self.build_network,
             "slots": slots,
             "first_place": first_place,
-            "greet": greet,
+            "is_first": not host.is_settled,
         }
 
     @contextmanager

@@ -38,8 +38,7 @@ class Parcel:
     bot: str
     """A bundled bot by its name; a script by the name of its file; nothing for a folder."""
     archive: str
-    """The name of the archive; nothing for a bundled bot."""
-    checksum: str
+    """The name of the archive: what the bot is, and what is in it; nothing for a bundled bot."""
     env: dict[str, str]
     """What its environment has besides what its own bot.toml says."""
     limits: Mapping[str, Any] = field(default_factory=dict)
@@ -52,11 +51,11 @@ class Parcel:
 def parcel_of(entrant: Entrant) -> tuple[Parcel, bytes]:
     """What travels, and the archive; an archive is always the same for the same files."""
     if is_bundled(entrant):
-        return Parcel(entrant.name, bundled_name(entrant), "", "", dict(entrant.env), entrant.limits), b""
+        return Parcel(entrant.name, bundled_name(entrant), "", dict(entrant.env), entrant.limits), b""
     root, script, env = origin(entrant)
     content = packed_files(entrant, root)
-    name = fingerprint(entrant).replace(":", "-")
-    return Parcel(entrant.name, script, name, checksum(content), env, entrant.limits), content
+    name = f"{fingerprint(entrant).replace(':', '-')}-{checksum(content)}"
+    return Parcel(entrant.name, script, name, env, entrant.limits), content
 
 
 def bundled_name(entrant: Entrant) -> str:
@@ -97,7 +96,12 @@ def packed_files(entrant: Entrant, root: Path) -> bytes:
 
 
 def checksum(content: bytes) -> str:
+    """It knows also what a fingerprint does not look at: in which folder a file lies, and whether it is a program."""
     return blake2b(content, digest_size=16).hexdigest()
+
+
+def is_whole(archive: str, content: bytes) -> bool:
+    return archive.endswith(f"-{checksum(content)}")
 
 
 # ---- On the other machine
@@ -109,15 +113,23 @@ def cache() -> Path:
     return (Path(base) if Path(base).is_absolute() else Path.home() / ".cache") / "dalang" / "bots"
 
 
-def entrant_of(parcel: Parcel, content: bytes | None, isolation: str, network: bool) -> Entrant:
-    """The entrant on this machine, unpacked and built, under its name in the tournament; SetupError if it cannot be."""
+def entrant_of(parcel: Parcel, isolation: str, network: bool, anew: bool = True) -> Entrant:
+    """The entrant on this machine, unpacked and built, under its name in the tournament; SetupError if it cannot be.
+
+    Unless `anew`, others play with what is there already, and it is left as it is.
+    """
     if not parcel.archive:
         return named(find_entrant(parcel.bot), parcel)
     with alone_with(parcel.archive) as folder:
-        unpack(folder, content, parcel.checksum)
-        found = named(from_file(folder / parcel.bot) if parcel.bot else from_folder(folder), parcel)
+        if anew or not folder.is_dir():
+            unpack(folder, parcel.bot)
+        found = named(entrant_in(folder, parcel.bot), parcel)
         Workshop(find_isolation(isolation), network).prepare([found], lambda text: None)
     return found
+
+
+def entrant_in(folder: Path, script: str) -> Entrant:
+    return from_file(folder / script) if script else from_folder(folder)
 
 
 def named(entrant: Entrant, parcel: Parcel) -> Entrant:
@@ -141,27 +153,43 @@ def archive_file(folder: Path) -> Path:
     return folder.with_name(f"{folder.name}.tar.z")
 
 
-def unpack(folder: Path, content: bytes | None, wanted: str) -> None:
+def keep(archive: str, content: bytes) -> None:
+    """An archive has come: it is there as a whole, or not at all."""
+    if not is_whole(archive, content):
+        raise SetupError(f"{archive} did not arrive as it was sent; run the same command again")
+    with alone_with(archive) as folder, tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
+        (Path(scratch) / "archive").write_bytes(content)
+        (Path(scratch) / "archive").rename(archive_file(folder))
+
+
+def unpack(folder: Path, script: str) -> None:
     """Have the files there as they were packed; what somebody has changed since is unpacked anew."""
-    kept = archive_file(folder)
-    if content is None:
-        content = kept.read_bytes()
-    if checksum(content) != wanted:
-        kept.unlink(missing_ok=True)
-        raise SetupError(f"{folder.name} did not arrive as it was sent; run the same command again")
-    if is_unpacked(folder, content):
+    content = archive_file(folder).read_bytes()
+    if not is_whole(folder.name, content):
+        archive_file(folder).unlink()
+        raise SetupError(f"{archive_file(folder)} was spoilt; run the same command again")
+    if is_unpacked(folder, content, script):
         return
     with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
         extract(content, Path(scratch) / "bot")
         shutil.rmtree(folder, ignore_errors=True)
         (Path(scratch) / "bot").rename(folder)
-    kept.write_bytes(content)
 
 
-def is_unpacked(folder: Path, content: bytes) -> bool:
-    """Whether every file of the archive is there as it was packed."""
+def is_unpacked(folder: Path, content: bytes, script: str) -> bool:
+    """Whether every file of the archive is there as it was packed, and nothing was added to them."""
     with reading(content) as archive:
-        return folder.is_dir() and all(is_same_file(folder, archive, member) for member in archive)
+        packed = archive.getmembers()
+        return (
+            folder.is_dir()
+            and all(is_same_file(folder, archive, member) for member in packed)
+            and not has_more(entrant_in(folder, script), {folder / member.name for member in packed})
+        )
+
+
+def has_more(entrant: Entrant, packed: set[Path]) -> bool:
+    """Whether somebody has added files to a bot; those that its build adds belong there."""
+    return not entrant.build and own_files(entrant) != packed
 
 
 def is_same_file(folder: Path, archive: tarfile.TarFile, member: tarfile.TarInfo) -> bool:

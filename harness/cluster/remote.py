@@ -24,6 +24,7 @@ import dalang
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import Plain, SetupError
 from dalang.harness.blocks import MatchKey
+from dalang.harness.cluster import parcel as parcels
 from dalang.harness.cluster.parcel import Parcel, cache, entrant_of, is_kept
 from dalang.harness.isolation.levels import diagnoses
 from dalang.harness.match.arena import leaves_of
@@ -91,6 +92,15 @@ def measure(asked: bytes) -> bytes:
     return pack(measured_speed(*msgpack.unpackb(asked)))
 
 
+def keep(archive: str, content: bytes) -> bytes:
+    """Here are the files of a bot; why they cannot be kept, or nothing."""
+    try:
+        parcels.keep(archive, content)
+    except (SetupError, OSError) as error:
+        return pack(str(error))
+    return pack("")
+
+
 def settle(asked: bytes) -> bytes:
     """Have all bots there, and be ready to play: whom this machine cannot start, and why."""
     question = msgpack.unpackb(asked)
@@ -99,12 +109,13 @@ def settle(asked: bytes) -> bytes:
     for data in question["parcels"]:
         parcel = Parcel(**data)
         try:
-            content = question["archives"].get(parcel.archive)
-            entrants.append(entrant_of(parcel, content, told.terms.isolate, question["build_network"]))
-        except SetupError as error:
+            entrants.append(
+                entrant_of(parcel, told.terms.isolate, question["build_network"], anew=question["is_first"])
+            )
+        except (SetupError, OSError) as error:
             problems[parcel.name] = str(error)
     assignment = replace(told, entrants=tuple(entrants))
-    if question["greet"]:
+    if question["is_first"]:
         problems |= trio.run(unfit, assignment)
     STATIONS[question["run"]] = Station(assignment, question["slots"], question["first_place"])
     return pack(problems)
@@ -158,6 +169,9 @@ class Station:
         self.batches: dict[MatchKey, Batch] = {}
         self.told: list[str] = []
         self.error: Plain | None = None
+        """What ends the run."""
+        self.trouble = ""
+        """Why this machine can play no more, while others can."""
         self.accepts = False
         """Whether there are workers that can be given jobs."""
         self.ended = False
@@ -167,7 +181,7 @@ class Station:
     def play(self, jobs: list[Job]) -> Plain:
         batch, begin = Batch(jobs), perf_counter()
         while not self.begun(batch):
-            if self.ended or self.error:
+            if self.ended or self.error or self.trouble:
                 batch.over.set()
                 break
             self.start()
@@ -178,6 +192,7 @@ class Station:
             "outcomes": [batch.outcomes.get(job.key) for job in jobs],
             "told": told,
             "error": self.error,
+            "trouble": self.trouble,
         }
 
     def begun(self, batch: Batch) -> bool:
@@ -222,6 +237,9 @@ class Station:
                     nursery.cancel_scope.cancel()
         except* SetupError as group:
             self.error = told_error(group)
+        except* Exception as group:
+            self.trouble = told_trouble(group)
+            raise  # into the log of Dask's worker
         finally:
             self.accepts = False
             for batch in self.batches.values():
@@ -282,3 +300,8 @@ def nothing() -> None:
 def told_error(group: ExceptionGroup[SetupError]) -> Plain:
     [first, *_] = leaves_of(group)
     return {"text": str(first), "game_broke": isinstance(first, GameBroke)}
+
+
+def told_trouble(group: ExceptionGroup[Exception]) -> str:
+    [first, *_] = leaves_of(group)
+    return f"{type(first).__name__}: {first}"

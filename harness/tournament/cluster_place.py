@@ -14,6 +14,7 @@ from dalang.harness.gate import at_home, check_text, read_json, there
 LOCAL = re.compile(r"local:([1-9][0-9]{0,2})")
 ADDRESS = re.compile(r"((tcp|tls)://)?([^\s:/\[\]]+|\[[0-9a-fA-F:.]+\]):[0-9]{1,5}")
 PLACE_KEYS = ("address", "scheduler_file", "tls_ca", "tls_cert", "tls_key")
+TLS = "tls://"
 TLS_KEYS = ("tls_ca", "tls_cert", "tls_key")
 
 
@@ -28,12 +29,14 @@ class ClusterPlace:
     tls_cert: Path | None = None
     tls_key: Path | None = None
 
-    def is_safe(self) -> bool:
-        """Whether strangers cannot reach the scheduler, or not without a certificate."""
-        return self.address.startswith("tls://") or is_loopback(self.host())
 
-    def host(self) -> str:
-        return self.address.rpartition("://")[2].rpartition(":")[0].strip("[]")
+def is_safe(address: str) -> bool:
+    """Whether strangers cannot reach a scheduler, or not without a certificate."""
+    return address.startswith(TLS) or is_loopback(host_in(address))
+
+
+def host_in(address: str) -> str:
+    return address.rpartition("://")[2].rpartition(":")[0].strip("[]")
 
 
 def is_loopback(host: str) -> bool:
@@ -84,7 +87,7 @@ def cluster_section(given: Plain, path: Path) -> ClusterPlace | None:
 
 def tls_files(given: Plain, path: Path, found: ClusterPlace) -> dict[str, Any]:
     files = {key: path.parent / at_home(given[key]) for key in TLS_KEYS if key in given}
-    if files and not found.address.startswith("tls://"):
+    if files and not found.address.startswith(TLS):
         raise SetupError(f"{path}: {', '.join(files)} in [cluster] is for a scheduler at tls://")
     for key, file in files.items():
         if not there(file.is_file):
