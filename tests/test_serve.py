@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import socket
 import zlib
 from base64 import b64decode
@@ -31,7 +32,7 @@ from dalang.harness.serve.growing import Growing
 from dalang.harness.serve.http import Door, Sent, Streamed, is_welcome
 from dalang.harness.serve.serving import Serving
 from dalang.harness.serve.site import folders
-from dalang.harness.serve.wall import Wall
+from dalang.harness.serve.wall import Followed, Wall
 from dalang.harness.tournament.config import terms_for
 from dalang.harness.tournament.machine import Tournament
 from dalang.harness.tournament.opening import create_or_open, open_to_read
@@ -304,6 +305,20 @@ def test_two_hundred_spectators_are_told_the_same(site: Served) -> None:
     assert site.ask("/style.css").status == 200
 
 
+def test_a_match_that_cannot_be_read_ends_nothing(file: Path, tmp_path: Path) -> None:
+    damaged = Path(shutil.copy(file, tmp_path / "damaged.db"))
+    with create_or_open(damaged) as store, store.writing():
+        store.connection.execute("update match set record = x'00112233' where block = 1")
+    with served(damaged) as site:
+        assert site.ask("/match/1.0.json").status == 500
+        assert site.ask("/match/2.0.json").status == 200
+        damaged.rename(tmp_path / "away.db")
+        assert site.ask("/match/2.1.json").status == 500
+        told = site.ask("/overview.json").body.decode()
+        assert site.ask("/").status == 200
+    assert str(tmp_path) not in told
+
+
 # ---- Several files, and none
 
 
@@ -446,6 +461,47 @@ def test_onlookers_of_a_running_match_see_what_every_seat_knows(game: str) -> No
     assert [sentence for step in followed.steps for sentence in step["events"]] == others
     assert view == table["view"] == followed.state.open_view()
     assert set(played.notes.values()) == {"I like it"} and "I like it" not in json.dumps(followed.steps)
+
+
+def test_all_who_follow_a_match_hear_its_end_also_those_who_came_at_once(file: Path) -> None:
+    async def following(playing: Pane, watching: Pane) -> list[list[bytes]]:
+        shown, heard = show.Show(file), [list[bytes](), list[bytes]()]
+        wall = shown.wall = Wall(shown.growing.terms, [watching], delay=0.0, open_hands=False)
+
+        async def hear(number: int, followed: Followed) -> None:
+            async def take(news: bytes) -> None:
+                heard[number].append(news)
+
+            await shown.follow(followed, take)
+
+        async def goes_on() -> None:
+            await trio.testing.wait_all_tasks_blocked()
+            wall.look(trio.current_time())
+            shown.tick(wall, trio.current_time())
+            shown.moved.unpark_all()
+
+        wall.look(trio.current_time())
+        both = [await shown.to_follow(MatchKey(77, 0)) for _ in heard]
+        with trio.fail_after(LONGEST_ANSWER):
+            async with trio.open_nursery() as nursery:
+                for number, followed in enumerate(both):
+                    assert followed
+                    nursery.start_soon(hear, number, followed)
+                playing.choose(0)
+                await goes_on()
+                playing.clear()
+                await goes_on()
+        assert not shown.followed
+        return heard
+
+    with new_window(1) as window:
+        [playing], [watching] = panes_in(window.fileno()), panes_in(window.fileno())
+        playing.seat(MatchKey(77, 0), 0, ("a", "b"))
+        playing.start()
+        playing.choose(0)
+        one, other = trio.run(following, playing, watching)
+    assert one == other
+    assert [news.split(b"\n")[0] for news in one] == [b"event: match", *[b"event: steps"] * 2, b"event: over"]
 
 
 class Shown(Pane):

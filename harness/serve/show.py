@@ -100,11 +100,11 @@ class Show:
         self.due = now + pause
 
     def read(self) -> Plain:
-        """What the file holds now; if it cannot be read, what it held before, and why."""
+        """What the file holds now; if it cannot be read, what it held before, and why, but not where it lies."""
         try:
             return self.growing.look()
         except (SetupError, *UNREADABLE) as error:
-            return {**self.overview, "problem": str(error)}
+            return {**self.overview, "problem": str(error).replace(str(self.path), self.path.name)}
 
     async def match(self, key: MatchKey) -> bytes | None:
         """A finished match as JSON, if it may be shown."""
@@ -170,8 +170,8 @@ class Show:
     async def follow(self, followed: Followed, send: Send) -> None:
         """Tell a match move by move until it is over."""
         key, told = followed.glimpse.key, 0
+        followed = self.joined(followed)
         followed.listeners += 1
-        self.followed[key] = followed
         try:
             with self.feed.listening():
                 await send(event("match", followed.about()))
@@ -183,6 +183,14 @@ class Show:
             followed.listeners -= 1
             if not followed.listeners and self.followed.get(key) is followed:
                 del self.followed[key]
+
+    def joined(self, followed: Followed) -> Followed:
+        """What all who follow this match share: others may have come while this was made."""
+        known = self.followed.get(followed.glimpse.key)
+        if known and known.result is None:
+            return known
+        self.followed[followed.glimpse.key] = followed
+        return followed
 
     async def more_of(self, followed: Followed, told: int) -> list[Plain]:
         """The steps after those that were told, once there are any; none if it is over."""

@@ -45,7 +45,7 @@ class Finder {
 
   async open({ block, rotation }, seat, at) {
     const match = await loaded(block, rotation);
-    this.problem.textContent = match ? "" : `Match ${block}.${rotation} cannot be opened: it is not there, not finished, or its deal is still being played.`;
+    this.problem.textContent = match ? "" : `Match ${block}.${rotation} cannot be opened: it is not there, not finished, damaged, or its deal is still being played.`;
     if (!match) return;
     this.number.value = `${block}.${rotation}`;
     match.colours = seatColours(match.names, this.standings);
