@@ -34,7 +34,7 @@ from dalang.harness.serve.serving import Serving
 from dalang.harness.serve.site import folders
 from dalang.harness.serve.wall import Followed, Wall
 from dalang.harness.tournament.config import terms_for
-from dalang.harness.tournament.machine import Tournament
+from dalang.harness.tournament.machine import Tournament, walked
 from dalang.harness.tournament.opening import create_or_open, open_to_read
 from dalang.harness.tournament.standings import standings, thinking
 from dalang.harness.tournament.store import BotRow
@@ -404,6 +404,29 @@ def test_a_match_can_be_opened_when_its_deal_is_over(tmp_path: Path) -> None:
         assert growing.match(MatchKey(1, 0)) is None
 
 
+def test_what_a_bot_wrote_is_told_when_its_deal_is_over(tmp_path: Path) -> None:
+    """It may have written what it held: until then only of which kind its fault was."""
+    terms, tournament = begun(tmp_path / "half.db", "ann", "crasher", blocks=3)
+    block = tournament.next_block()
+    assert block
+    with create_or_open(tmp_path / "half.db") as store:
+        growing = Growing(tmp_path / "half.db")
+        kept(store, terms, block)
+        store.connection.execute("delete from match where rotation = 1")
+        store.connection.execute("delete from seat where rotation = 1")
+        store.connection.commit()
+        seen = growing.look()
+        assert (seen["faults"], seen["faults_kept_back"]) == (
+            [],
+            [{"bot": "crasher", "kind": "crash", "times": 1}],
+        )
+        assert "it had to be" not in json.dumps(seen)
+        assert "it had to be" in json.dumps(Growing(tmp_path / "half.db", open_hands=True).look())
+        kept(store, terms, block)
+        seen = growing.look()
+    assert [fault["times"] for fault in seen["faults"]] == [2] and not seen["faults_kept_back"]
+
+
 def test_where_blocks_share_deals_nothing_is_opened_before_the_end(tmp_path: Path) -> None:
     terms, tournament = begun(tmp_path / "shared.db", "ann", "bob", blocks=2, common_deals=True)
     growing = Growing(tmp_path / "shared.db")
@@ -414,6 +437,24 @@ def test_where_blocks_share_deals_nothing_is_opened_before_the_end(tmp_path: Pat
             growing.look()
             opened.append(growing.match(MatchKey(0, 0)) is not None)
     assert opened == [False, True]
+
+
+def test_what_was_over_is_closed_again_when_somebody_joins_who_plays_the_same_deals(tmp_path: Path) -> None:
+    path = tmp_path / "joined.db"
+    terms, tournament = begun(path, "ann", "bob", blocks=1, common_deals=True)
+    growing = Growing(path)
+    with create_or_open(path) as store:
+        for _ in walked(tournament, lambda block: kept(store, terms, block)):
+            pass
+        store.finish(1)
+        assert growing.look()["progress"]["is_over"] and growing.match(MatchKey(0, 0))
+        store.begin(terms, [BotRow("cid", 1, "", "cid")])
+        tournament = Tournament(store.plan(terms))
+        joined = next(block for block in iter(tournament.next_block, None) if block.number)
+        kept(store, terms, joined)
+        assert growing.match(joined.key(0)) is None, "also before anybody looks at all of it"
+        assert not growing.look()["progress"]["is_over"]
+        assert growing.match(MatchKey(0, 0)) is None
 
 
 def test_who_looks_again_sees_what_somebody_sees_who_looks_first(tmp_path: Path) -> None:

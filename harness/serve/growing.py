@@ -53,6 +53,8 @@ class Growing:
         self.chronicler, self.faults = Chronicler(), FaultList()
         self.times: dict[str, Counter[float]] = {}
         """By bot how many answers took how many microseconds."""
+        self.untold: list[Arrival] = []
+        """Matches with faults of which no more may be told yet than of which kind they were."""
         self.latest: deque[Arrival] = deque(maxlen=LATEST)
         self.last_arrival = self.matches = 0
         self.marks: deque[Mark] = deque()
@@ -74,10 +76,13 @@ class Growing:
                 self.forget()  # somebody has taken matches out
             self.hear(store)
             chronicle = self.chronicler.read(store)
-            data = overview(store, chronicle, self.thinking(), self.faults, partial(self.luck_in, store))
+            data = overview(store, chronicle, self.thinking(), partial(self.luck_in, store))
             self.is_over = has_ended(store, chronicle, data["comparison"])
+            self.tell_faults(store)
             return {
                 **data,
+                **self.faults.data(),
+                "faults_kept_back": self.kept_back(),
                 **self.heading(),
                 "progress": self.progress(store, chronicle),
                 "latest": [self.listed(store, arrival) for arrival in reversed(self.latest)],
@@ -102,7 +107,29 @@ class Growing:
             for name, times in zip(arrival.result.names, arrival.times, strict=True):
                 self.times.setdefault(name, Counter()).update(microseconds_in(times))
             if any(arrival.result.faults):
+                self.untold.append(arrival)
+
+    def tell_faults(self, store: Store) -> None:
+        """What bots wrote may tell their hands: it is told when their deals are over."""
+        waiting = []
+        for arrival in self.untold:
+            if self.may_be_opened(store, arrival.key):
                 self.faults.add(store, arrival.key)
+            else:
+                waiting.append(arrival)
+        self.untold = waiting
+
+    def kept_back(self) -> list[Plain]:
+        """Who broke the contract how in matches of which no more may be told yet, and how often."""
+        times = Counter(
+            (name, kind)
+            for arrival in self.untold
+            for name, kind in zip(arrival.result.names, arrival.result.faults, strict=True)
+            if kind
+        )
+        return [
+            {"bot": name, "kind": kind, "times": number} for (name, kind), number in sorted(times.items())
+        ]
 
     def thinking(self) -> list[Plain]:
         return thinking_of({name: seconds_of(times) for name, times in self.times.items()})
@@ -160,6 +187,8 @@ class Growing:
     def match(self, key: MatchKey) -> Plain | None:
         """A finished match to step through; None if it is not there, or not to be shown yet."""
         with open_to_read(self.path) as store:
+            if store.number_of_matches() != self.matches:
+                self.is_over = False  # it went on since the last look
             if key.rotation not in store.matches_of(key.block) or not self.may_be_opened(store, key):
                 return None
             return steppable(store, key)

@@ -92,11 +92,12 @@ class Serving:
         host, port = listener.getsockname()[:2]
         if ip_address(host).is_loopback:
             return ""
-        seen = "all hands of running matches" if self.open_hands else "hands once their block is finished"
+        seen = "at once" if self.open_hands else "once their block is finished"
         later = f" after {self.delay:g} s" if self.delay else ""
         return (
             f"everybody who can reach port {port} of this machine sees the names of bots and machines, standings, "
-            f"faults with what the bots wrote, running matches{later}, and {seen}; nothing can be changed there"
+            f"faults, running matches{later}, and all hands and what the bots wrote {seen}; "
+            "nothing can be changed there"
         )
 
 

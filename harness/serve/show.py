@@ -13,7 +13,7 @@ from dalang.harness.blocks import MatchKey
 from dalang.harness.match.played import Played
 from dalang.harness.report.data import compact
 from dalang.harness.serve.feed import Feed, event
-from dalang.harness.serve.growing import Growing
+from dalang.harness.serve.growing import Growing, shares_deals
 from dalang.harness.serve.http import Send
 from dalang.harness.serve.wall import Followed, Wall, in_play
 from dalang.harness.tournament.opening import open_to_read
@@ -108,6 +108,8 @@ class Show:
 
     async def match(self, key: MatchKey) -> bytes | None:
         """A finished match as JSON, if it may be shown."""
+        if shares_deals(self.growing.terms):
+            await self.up_to_date()  # then it depends on whether all is over
         async with self.reading:
             if key not in self.matches:
                 found = await trio.to_thread.run_sync(self.growing.match, key)

@@ -41,7 +41,7 @@ class Written:
             match = self.growing.match(key)
             if match:
                 write(self.folder / "match" / f"{key.short()}.json", compact(match).encode())
-            self.matches.add(key)
+                self.matches.add(key)
         write(self.folder / "overview.json", compact(overview | {"written": len(self.matches)}).encode())
         return bool(fresh) or not self.growing.is_over
 
