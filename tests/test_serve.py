@@ -118,6 +118,16 @@ def test_a_match_is_loaded_when_it_is_opened(site: Served) -> None:
     assert unpacked(match["steps"])["steps"][0]["events"] is not None
 
 
+def test_a_match_can_be_opened_while_a_long_file_is_being_read(file: Path) -> None:
+    async def opening() -> bytes | None:
+        shown = show.Show(file)
+        async with shown.reading:
+            with trio.fail_after(LONGEST_ANSWER):
+                return await shown.match(MatchKey(3, 1))
+
+    assert trio.run(opening)
+
+
 def test_head_is_answered_without_a_body(site: Served) -> None:
     found = site.ask("/style.css", "HEAD")
     assert found.status == 200 and found.body == b""

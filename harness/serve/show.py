@@ -42,6 +42,8 @@ class Show:
         self.feed = Feed()
         self.reading = trio.Lock()
         """Who reads the file: one thread at a time."""
+        self.opening = trio.Lock()
+        """Who opens a match of it, which need not wait for those who look at all of it."""
         self.overview: Plain = self.growing.glance()
         self.feed.tell("overview", event("overview", self.overview))
         self.due = -inf
@@ -110,7 +112,7 @@ class Show:
         """A finished match as JSON, if it may be shown."""
         if shares_deals(self.growing.terms):
             await self.up_to_date()  # then it depends on whether all is over
-        async with self.reading:
+        async with self.opening:
             if key not in self.matches:
                 found = await trio.to_thread.run_sync(self.growing.match, key)
                 if found is None:
