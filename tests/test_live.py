@@ -99,6 +99,8 @@ def look_at_a_finished_match(page: Page) -> None:
     page.until("document.querySelector('#matches .problem').textContent.includes('77.0')")
     page.click(".latest button")
     page.until("document.querySelector('#matches .problem').textContent === ''")
+    page.run("location.hash = '#match=1.0&seat=0&step=3'")
+    page.until("document.querySelector('#matches .counter')?.value?.startsWith('3 / ')")
 
 
 def look_on_a_phone(page: Page) -> None:
@@ -124,6 +126,10 @@ def test_a_running_match_can_be_followed_to_its_end(page: Page, tmp_path: Path) 
         view = page.run("JSON.parse(document.querySelector('#now .raw pre').textContent)")
         assert (view["you"], view["held"]) == (-1, [])
         assert page.run("document.querySelectorAll('#now .stage svg').length") > 2
+        page.hide(True)
+        page.hide(False)
+        page.until("document.querySelector('#now .counter')?.value")
+        assert page.text("#now .counter") == before, "shown again, it is followed again"
         gate.touch()
         page.until("document.querySelector('#now .after button')")
         assert page.text("#now .counter") != before

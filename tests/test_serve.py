@@ -267,6 +267,22 @@ def test_a_listener_that_leaves_is_noticed_though_nothing_is_told(monkeypatch: p
     trio.run(leaving)
 
 
+@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="the system does not know that")
+def test_a_listener_that_falls_asleep_is_forgotten_as_soon_as_one_that_does_not_read() -> None:
+    async def patience() -> int:
+        [listener] = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        async with listener, await trio.open_tcp_stream(*listener.socket.getsockname()[:2]) as client:
+            stream = await listener.accept()
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(Door(nothing, {"localhost"}).welcome, stream)
+                await trio.testing.wait_all_tasks_blocked()
+                found = stream.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
+                await client.aclose()
+            return int(found)
+
+    assert trio.run(patience) == 1000 * http.READING_SECONDS
+
+
 def test_who_is_slow_misses_what_was_between() -> None:
     async def listening() -> list[bytes]:
         feed, heard = Feed(), []
@@ -380,7 +396,9 @@ def test_whoever_listens_to_everybody_is_told_what_that_means() -> None:
     serving = Serving("0.0.0.0", 0, delay=5.0)
     with serving.listener() as listener:
         assert serving.address(listener).startswith("http://127.0.0.1:")
-        assert "running matches after 5 s" in serving.exposure(listener)
+        assert "running matches after 5 s" in serving.exposure(listener, is_played=True)
+        assert "--delay" in Serving("0.0.0.0", 0).exposure(listener, is_played=True)
+        assert "running" not in serving.exposure(listener)
     with Serving(port=0).listener() as listener:
         assert Serving().exposure(listener) == ""
 

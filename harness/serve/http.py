@@ -6,6 +6,7 @@ connection costs more than a little memory, and there are never more than so man
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -88,11 +89,18 @@ class Door:
         self.connections += 1
         try:
             visit = Visit(stream, self.site, self.hosts)
+            forget_sleepers(stream)
             with suppress(*GONE):
                 await (visit.talk() if self.connections <= self.most else visit.turn_away())
         finally:
             self.connections -= 1
             await trio.aclose_forcefully(stream)
+
+
+def forget_sleepers(stream: trio.SocketStream) -> None:
+    """Who went to sleep or lost his network says no farewell; the system would wait a quarter of an hour for him."""
+    if hasattr(socket, "TCP_USER_TIMEOUT"):
+        stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(1000 * READING_SECONDS))
 
 
 class Visit:
