@@ -167,12 +167,13 @@ def test_the_page_is_the_same_from_files_on_any_host(page: Page, tmp_path: Path)
         far = add_machine(store, "<b>far away", 1234.0, {})
         with store.writing():
             store.connection.execute("insert into match_machine values (0, 0, ?)", [far])
-    dalang("serve", str(knockout), str(swiss), "--static", str(tmp_path / "site"))
+    dalang("serve", str(knockout), str(swiss), "--static", str(tmp_path / "site"), "--matches", "6")
     with web_host(tmp_path / "site") as address:
         page.visit(address, "cup/#match=0.1&seat=1&step=2")
         page.until("document.querySelector('#matches .counter')?.value?.startsWith('2 / ')")
         assert page.texts("#machines tbody th") == ["(this file's own)", "<b>far away"]
         assert "Final" in page.texts("#rounds h3")[-1]
+        assert "6 of 8 matches can be opened here." in page.text("#matches")
         assert page.run("document.querySelectorAll('#rounds .through').length") >= 4
         page.visit(address, "swiss/")
         assert page.texts("#rounds thead th")[:3] == ["Bot", "Points", "Buchholz"]

@@ -239,6 +239,8 @@ def test_there_are_never_more_than_so_many() -> None:
     answer = trio.run(talk, door, b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 503 ")
     assert door.connections == 2
+    door.connections = 2 + http.MOST_TURNED_AWAY
+    assert trio.run(talk, door, b"") == b""
 
 
 def test_a_listener_that_leaves_is_noticed_though_nothing_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -627,6 +629,14 @@ def test_of_many_matches_only_so_many_are_written(file: Path, tmp_path: Path) ->
     assert told["matches"] == len(list((tmp_path / "match").iterdir())) == 5
     complaint = dalang("serve", str(file), "--static", str(file / "in"), code=2)
     assert "cannot be written" in complaint
+
+
+def test_matches_of_two_tournaments_never_lie_in_one_folder(file: Path, tmp_path: Path) -> None:
+    dalang("serve", str(file), "--static", str(tmp_path), "--matches", "1")
+    dalang("serve", str(file), "--static", str(tmp_path), "--matches", "1")
+    shown = tmp_path / "overview.json"
+    shown.write_text(re.sub('"commitment":"[0-9a-f]*"', '"commitment":"another"', shown.read_text()))
+    assert "shows another tournament" in dalang("serve", str(file), "--static", str(tmp_path), code=2)
 
 
 # ---- What it costs

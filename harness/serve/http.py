@@ -29,6 +29,8 @@ LONGEST_REQUEST = 2**14
 """Bytes of a request, all its headers included."""
 MOST_CONNECTIONS = 1000
 """At once, if nobody says."""
+MOST_TURNED_AWAY = 16
+"""At once beyond that who are told why; whoever else comes is not answered, for each of them costs a descriptor."""
 GONE = (trio.BrokenResourceError, trio.ClosedResourceError, trio.TooSlowError)
 """What happens when a spectator goes away, or reads too slowly."""
 CONTENT_POLICY = (
@@ -91,7 +93,10 @@ class Door:
             visit = Visit(stream, self.site, self.hosts)
             forget_sleepers(stream)
             with suppress(*GONE):
-                await (visit.talk() if self.connections <= self.most else visit.turn_away())
+                if self.connections <= self.most:
+                    await visit.talk()
+                elif self.connections <= self.most + MOST_TURNED_AWAY:
+                    await visit.turn_away()
         finally:
             self.connections -= 1
             await trio.aclose_forcefully(stream)

@@ -63,7 +63,7 @@ class LivePage {
     this.finder ??= new Finder(data.scored_by);
     if (!data.standings) return this.notYet();
     this.showSections(data);
-    this.finder.show(data.latest, lines);
+    this.finder.show(data, lines);
     if (this.wall) this.wall.standings = lines;
     this.announce(data);
     if (!this.wasAsked) this.openAsked();
