@@ -130,6 +130,12 @@ class Page:
         for kind in ("keyDown", "keyUp"):
             self.send("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=KEYS[key])
 
+    def hide(self, is_hidden: bool) -> None:
+        """Look at another tab, or at this one again; without a screen no tab is ever hidden, so the page is told."""
+        hidden = json.dumps({"value": is_hidden, "configurable": True})
+        self.run(f"Object.defineProperty(document, 'hidden', {hidden}) && null")
+        self.run("document.dispatchEvent(new Event('visibilitychange')) && null")
+
     def click(self, selector: str) -> None:
         self.run(f"document.querySelector({json.dumps(selector)}).click()")
 

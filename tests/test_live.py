@@ -99,6 +99,8 @@ def look_at_a_finished_match(page: Page) -> None:
     page.until("document.querySelector('#matches .problem').textContent.includes('77.0')")
     page.click(".latest button")
     page.until("document.querySelector('#matches .problem').textContent === ''")
+    page.run("location.hash = '#match=1.0&seat=0&step=3'")
+    page.until("document.querySelector('#matches .counter')?.value?.startsWith('3 / ')")
 
 
 def look_on_a_phone(page: Page) -> None:
@@ -124,6 +126,10 @@ def test_a_running_match_can_be_followed_to_its_end(page: Page, tmp_path: Path) 
         view = page.run("JSON.parse(document.querySelector('#now .raw pre').textContent)")
         assert (view["you"], view["held"]) == (-1, [])
         assert page.run("document.querySelectorAll('#now .stage svg').length") > 2
+        page.hide(True)
+        page.hide(False)
+        page.until("document.querySelector('#now .counter')?.value")
+        assert page.text("#now .counter") == before, "shown again, it is followed again"
         gate.touch()
         page.until("document.querySelector('#now .after button')")
         assert page.text("#now .counter") != before
@@ -161,12 +167,13 @@ def test_the_page_is_the_same_from_files_on_any_host(page: Page, tmp_path: Path)
         far = add_machine(store, "<b>far away", 1234.0, {})
         with store.writing():
             store.connection.execute("insert into match_machine values (0, 0, ?)", [far])
-    dalang("serve", str(knockout), str(swiss), "--static", str(tmp_path / "site"))
+    dalang("serve", str(knockout), str(swiss), "--static", str(tmp_path / "site"), "--matches", "6")
     with web_host(tmp_path / "site") as address:
         page.visit(address, "cup/#match=0.1&seat=1&step=2")
         page.until("document.querySelector('#matches .counter')?.value?.startsWith('2 / ')")
         assert page.texts("#machines tbody th") == ["(this file's own)", "<b>far away"]
         assert "Final" in page.texts("#rounds h3")[-1]
+        assert "6 of 8 matches can be opened here." in page.text("#matches")
         assert page.run("document.querySelectorAll('#rounds .through').length") >= 4
         page.visit(address, "swiss/")
         assert page.texts("#rounds thead th")[:3] == ["Bot", "Points", "Buchholz"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import socket
 import zlib
 from base64 import b64decode
@@ -31,9 +32,9 @@ from dalang.harness.serve.growing import Growing
 from dalang.harness.serve.http import Door, Sent, Streamed, is_welcome
 from dalang.harness.serve.serving import Serving
 from dalang.harness.serve.site import folders
-from dalang.harness.serve.wall import Wall
+from dalang.harness.serve.wall import Followed, Wall
 from dalang.harness.tournament.config import terms_for
-from dalang.harness.tournament.machine import Tournament
+from dalang.harness.tournament.machine import Tournament, walked
 from dalang.harness.tournament.opening import create_or_open, open_to_read
 from dalang.harness.tournament.standings import standings, thinking
 from dalang.harness.tournament.store import BotRow
@@ -115,6 +116,16 @@ def test_a_match_is_loaded_when_it_is_opened(site: Served) -> None:
     match = json.loads(site.ask("/match/3.1.json").body)
     assert (match["block"], match["rotation"]) == (3, 1)
     assert unpacked(match["steps"])["steps"][0]["events"] is not None
+
+
+def test_a_match_can_be_opened_while_a_long_file_is_being_read(file: Path) -> None:
+    async def opening() -> bytes | None:
+        shown = show.Show(file)
+        async with shown.reading:
+            with trio.fail_after(LONGEST_ANSWER):
+                return await shown.match(MatchKey(3, 1))
+
+    assert trio.run(opening)
 
 
 def test_head_is_answered_without_a_body(site: Served) -> None:
@@ -228,6 +239,8 @@ def test_there_are_never_more_than_so_many() -> None:
     answer = trio.run(talk, door, b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 503 ")
     assert door.connections == 2
+    door.connections = 2 + http.MOST_TURNED_AWAY
+    assert trio.run(talk, door, b"") == b""
 
 
 def test_a_listener_that_leaves_is_noticed_though_nothing_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -254,6 +267,22 @@ def test_a_listener_that_leaves_is_noticed_though_nothing_is_told(monkeypatch: p
         assert feed.listeners == 0
 
     trio.run(leaving)
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="the system does not know that")
+def test_a_listener_that_falls_asleep_is_forgotten_as_soon_as_one_that_does_not_read() -> None:
+    async def patience() -> int:
+        [listener] = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        async with listener, await trio.open_tcp_stream(*listener.socket.getsockname()[:2]) as client:
+            stream = await listener.accept()
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(Door(nothing, {"localhost"}).welcome, stream)
+                await trio.testing.wait_all_tasks_blocked()
+                found = stream.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
+                await client.aclose()
+            return int(found)
+
+    assert trio.run(patience) == 1000 * http.READING_SECONDS
 
 
 def test_who_is_slow_misses_what_was_between() -> None:
@@ -302,6 +331,20 @@ def test_two_hundred_spectators_are_told_the_same(site: Served) -> None:
         told = [next(found for _, told in feed if (found := unpacked(told)["standings"])) for feed in feeds]
     assert all(each == told[0] for each in told)
     assert site.ask("/style.css").status == 200
+
+
+def test_a_match_that_cannot_be_read_ends_nothing(file: Path, tmp_path: Path) -> None:
+    damaged = Path(shutil.copy(file, tmp_path / "damaged.db"))
+    with create_or_open(damaged) as store, store.writing():
+        store.connection.execute("update match set record = x'00112233' where block = 1")
+    with served(damaged) as site:
+        assert site.ask("/match/1.0.json").status == 500
+        assert site.ask("/match/2.0.json").status == 200
+        damaged.rename(tmp_path / "away.db")
+        assert site.ask("/match/2.1.json").status == 500
+        told = site.ask("/overview.json").body.decode()
+        assert site.ask("/").status == 200
+    assert str(tmp_path) not in told
 
 
 # ---- Several files, and none
@@ -355,7 +398,9 @@ def test_whoever_listens_to_everybody_is_told_what_that_means() -> None:
     serving = Serving("0.0.0.0", 0, delay=5.0)
     with serving.listener() as listener:
         assert serving.address(listener).startswith("http://127.0.0.1:")
-        assert "running matches after 5 s" in serving.exposure(listener)
+        assert "running matches after 5 s" in serving.exposure(listener, is_played=True)
+        assert "--delay" in Serving("0.0.0.0", 0).exposure(listener, is_played=True)
+        assert "running" not in serving.exposure(listener)
     with Serving(port=0).listener() as listener:
         assert Serving().exposure(listener) == ""
 
@@ -389,6 +434,29 @@ def test_a_match_can_be_opened_when_its_deal_is_over(tmp_path: Path) -> None:
         assert growing.match(MatchKey(1, 0)) is None
 
 
+def test_what_a_bot_wrote_is_told_when_its_deal_is_over(tmp_path: Path) -> None:
+    """It may have written what it held: until then only of which kind its fault was."""
+    terms, tournament = begun(tmp_path / "half.db", "ann", "crasher", blocks=3)
+    block = tournament.next_block()
+    assert block
+    with create_or_open(tmp_path / "half.db") as store:
+        growing = Growing(tmp_path / "half.db")
+        kept(store, terms, block)
+        store.connection.execute("delete from match where rotation = 1")
+        store.connection.execute("delete from seat where rotation = 1")
+        store.connection.commit()
+        seen = growing.look()
+        assert (seen["faults"], seen["faults_kept_back"]) == (
+            [],
+            [{"bot": "crasher", "kind": "crash", "times": 1}],
+        )
+        assert "it had to be" not in json.dumps(seen)
+        assert "it had to be" in json.dumps(Growing(tmp_path / "half.db", open_hands=True).look())
+        kept(store, terms, block)
+        seen = growing.look()
+    assert [fault["times"] for fault in seen["faults"]] == [2] and not seen["faults_kept_back"]
+
+
 def test_where_blocks_share_deals_nothing_is_opened_before_the_end(tmp_path: Path) -> None:
     terms, tournament = begun(tmp_path / "shared.db", "ann", "bob", blocks=2, common_deals=True)
     growing = Growing(tmp_path / "shared.db")
@@ -399,6 +467,24 @@ def test_where_blocks_share_deals_nothing_is_opened_before_the_end(tmp_path: Pat
             growing.look()
             opened.append(growing.match(MatchKey(0, 0)) is not None)
     assert opened == [False, True]
+
+
+def test_what_was_over_is_closed_again_when_somebody_joins_who_plays_the_same_deals(tmp_path: Path) -> None:
+    path = tmp_path / "joined.db"
+    terms, tournament = begun(path, "ann", "bob", blocks=1, common_deals=True)
+    growing = Growing(path)
+    with create_or_open(path) as store:
+        for _ in walked(tournament, lambda block: kept(store, terms, block)):
+            pass
+        store.finish(1)
+        assert growing.look()["progress"]["is_over"] and growing.match(MatchKey(0, 0))
+        store.begin(terms, [BotRow("cid", 1, "", "cid")])
+        tournament = Tournament(store.plan(terms))
+        joined = next(block for block in iter(tournament.next_block, None) if block.number)
+        kept(store, terms, joined)
+        assert growing.match(joined.key(0)) is None, "also before anybody looks at all of it"
+        assert not growing.look()["progress"]["is_over"]
+        assert growing.match(MatchKey(0, 0)) is None
 
 
 def test_who_looks_again_sees_what_somebody_sees_who_looks_first(tmp_path: Path) -> None:
@@ -446,6 +532,47 @@ def test_onlookers_of_a_running_match_see_what_every_seat_knows(game: str) -> No
     assert [sentence for step in followed.steps for sentence in step["events"]] == others
     assert view == table["view"] == followed.state.open_view()
     assert set(played.notes.values()) == {"I like it"} and "I like it" not in json.dumps(followed.steps)
+
+
+def test_all_who_follow_a_match_hear_its_end_also_those_who_came_at_once(file: Path) -> None:
+    async def following(playing: Pane, watching: Pane) -> list[list[bytes]]:
+        shown, heard = show.Show(file), [list[bytes](), list[bytes]()]
+        wall = shown.wall = Wall(shown.growing.terms, [watching], delay=0.0, open_hands=False)
+
+        async def hear(number: int, followed: Followed) -> None:
+            async def take(news: bytes) -> None:
+                heard[number].append(news)
+
+            await shown.follow(followed, take)
+
+        async def goes_on() -> None:
+            await trio.testing.wait_all_tasks_blocked()
+            wall.look(trio.current_time())
+            shown.tick(wall, trio.current_time())
+            shown.moved.unpark_all()
+
+        wall.look(trio.current_time())
+        both = [await shown.to_follow(MatchKey(77, 0)) for _ in heard]
+        with trio.fail_after(LONGEST_ANSWER):
+            async with trio.open_nursery() as nursery:
+                for number, followed in enumerate(both):
+                    assert followed
+                    nursery.start_soon(hear, number, followed)
+                playing.choose(0)
+                await goes_on()
+                playing.clear()
+                await goes_on()
+        assert not shown.followed
+        return heard
+
+    with new_window(1) as window:
+        [playing], [watching] = panes_in(window.fileno()), panes_in(window.fileno())
+        playing.seat(MatchKey(77, 0), 0, ("a", "b"))
+        playing.start()
+        playing.choose(0)
+        one, other = trio.run(following, playing, watching)
+    assert one == other
+    assert [news.split(b"\n")[0] for news in one] == [b"event: match", *[b"event: steps"] * 2, b"event: over"]
 
 
 class Shown(Pane):
@@ -502,6 +629,14 @@ def test_of_many_matches_only_so_many_are_written(file: Path, tmp_path: Path) ->
     assert told["matches"] == len(list((tmp_path / "match").iterdir())) == 5
     complaint = dalang("serve", str(file), "--static", str(file / "in"), code=2)
     assert "cannot be written" in complaint
+
+
+def test_matches_of_two_tournaments_never_lie_in_one_folder(file: Path, tmp_path: Path) -> None:
+    dalang("serve", str(file), "--static", str(tmp_path), "--matches", "1")
+    dalang("serve", str(file), "--static", str(tmp_path), "--matches", "1")
+    shown = tmp_path / "overview.json"
+    shown.write_text(re.sub('"commitment":"[0-9a-f]*"', '"commitment":"another"', shown.read_text()))
+    assert "shows another tournament" in dalang("serve", str(file), "--static", str(tmp_path), code=2)
 
 
 # ---- What it costs

@@ -47,15 +47,14 @@ def gathered(store: Store, matches: int | None = None, shown: Shown = lambda key
     for key in store.faulted():
         faults.add(store, key)
     return {
-        **overview(store, Chronicler().read(store), thinking(store), faults, partial(luck_in_block, store)),
+        **overview(store, Chronicler().read(store), thinking(store), partial(luck_in_block, store)),
+        **faults.data(),
         "matches": to_step_through(store, matches, shown),
     }
 
 
-def overview(
-    store: Store, chronicle: Chronicle, times: list[Plain], faults: FaultList, luck_in: LuckIn
-) -> Plain:
-    """All but the matches to step through."""
+def overview(store: Store, chronicle: Chronicle, times: list[Plain], luck_in: LuckIn) -> Plain:
+    """All but the faults and the matches to step through."""
     table = placed(store, chronicle)
     ratings = {line.line.name: line.rating for line in table.lines if line.rating}
     return {
@@ -63,7 +62,6 @@ def overview(
         "standings": table.data(),
         "times": times,
         "history": chronicle.history(ratings) if table.is_rated() else None,
-        **faults.data(),
         "stored": store.number_of_matches(),
         "uncounted": chronicle.uncounted(store),
         "machines": [line.data() for line in machines_of(store)] if knows_machines(store) else [],
@@ -112,17 +110,26 @@ class FaultList:
         played = story_of(store, key)
         for fault in played.faults:
             name = played.names[fault.seat]
-            first = {"bot": name, **cut(fault), **key._asdict(), "times": 0}
-            self.found.setdefault((name, fault.kind, fault.detail), first)["times"] += 1
+            self.count((name, fault.kind, fault.detail), {"bot": name, **cut(fault), **key._asdict()})
+
+    def count(self, sort: tuple[str, str, str], fault: Plain) -> None:
+        """Once more; the first is that of the first match in the schedule, whichever was played first."""
+        known = self.found.get(sort, fault)
+        self.found[sort] = min(known, fault, key=place_of) | {"times": known.get("times", 0) + 1}
 
     def data(self) -> Plain:
         """The most frequent first."""
-        different = sorted(self.found.values(), key=lambda fault: -fault["times"])
+        different = sorted(self.found.values(), key=lambda fault: (-fault["times"], place_of(fault)))
         return {
             "faults": different[:MOST_FAULTS],
             "untold": max(0, len(different) - MOST_FAULTS),
             "unread": self.unread,
         }
+
+
+def place_of(fault: Plain) -> tuple[int, int, int]:
+    """Where in the schedule it happened."""
+    return fault["block"], fault["rotation"], fault["seat"]
 
 
 def cut(fault: Fault) -> Plain:

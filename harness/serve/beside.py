@@ -45,7 +45,7 @@ class Spectators:
         )
         self.exits.callback(self.dismiss, process, stderr.fileno())
         self.tell(f"spectators: {self.serving.address(self.listener)}")
-        if exposed := self.serving.exposure(self.listener):
+        if exposed := self.serving.exposure(self.listener, is_played=True):
             self.tell(exposed)
         return window.fileno()
 

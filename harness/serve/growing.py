@@ -37,7 +37,7 @@ class Mark(NamedTuple):
 
 
 class Growing:
-    """What is known of a file; nothing of it is read twice. Not for several threads at once."""
+    """What is known of a file; nothing of it is read twice. One thread may look, and another one open matches."""
 
     def __init__(self, path: Path, open_hands: bool = False) -> None:
         self.path = path
@@ -46,18 +46,26 @@ class Growing:
         with open_to_read(path) as store:
             self.terms = store.terms()
             find_game(self.terms.game)
-        self.is_over = False
         self.forget()
 
     def forget(self) -> None:
         self.chronicler, self.faults = Chronicler(), FaultList()
         self.times: dict[str, Counter[float]] = {}
         """By bot how many answers took how many microseconds."""
+        self.untold: list[Arrival] = []
+        """Matches with faults of which no more may be told yet than of which kind they were."""
         self.latest: deque[Arrival] = deque(maxlen=LATEST)
         self.last_arrival = self.matches = 0
+        self.over_at: int | None = None
+        """With so many matches all was played; None if more were to come."""
         self.marks: deque[Mark] = deque()
         self.luck: dict[int, list[SeatLuck]] = {}
         """By block what luck did in it, where a comparison takes it out."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all was played at the last look."""
+        return self.over_at == self.matches
 
     # ---- All at a glance
 
@@ -74,10 +82,13 @@ class Growing:
                 self.forget()  # somebody has taken matches out
             thinking = self.heard(store)
             chronicle = self.chronicler.read(store)
-            data = overview(store, chronicle, thinking, self.faults, partial(self.luck_in, store))
-            self.is_over = has_ended(store, chronicle, data["comparison"])
+            data = overview(store, chronicle, thinking, partial(self.luck_in, store))
+            self.over_at = self.matches if has_ended(store, chronicle, data["comparison"]) else None
+            self.tell_faults(store)
             return {
                 **data,
+                **self.faults.data(),
+                "faults_kept_back": self.kept_back(),
                 **self.heading(),
                 "progress": self.progress(store, chronicle),
                 "latest": [self.listed(store, arrival) for arrival in reversed(self.latest)],
@@ -110,7 +121,29 @@ class Growing:
             for name, times in zip(arrival.result.names, arrival.times, strict=True):
                 self.times.setdefault(name, Counter()).update(microseconds_in(times))
             if any(arrival.result.faults):
+                self.untold.append(arrival)
+
+    def tell_faults(self, store: Store) -> None:
+        """What bots wrote may tell their hands: it is told when their deals are over."""
+        waiting = []
+        for arrival in self.untold:
+            if self.may_be_opened(store, arrival.key):
                 self.faults.add(store, arrival.key)
+            else:
+                waiting.append(arrival)
+        self.untold = waiting
+
+    def kept_back(self) -> list[Plain]:
+        """Who broke the contract how in matches of which no more may be told yet, and how often."""
+        times = Counter(
+            (name, kind)
+            for arrival in self.untold
+            for name, kind in zip(arrival.result.names, arrival.result.faults, strict=True)
+            if kind
+        )
+        return [
+            {"bot": name, "kind": kind, "times": number} for (name, kind), number in sorted(times.items())
+        ]
 
     def luck_in(self, store: Store, result: BlockResult) -> list[SeatLuck]:
         """It takes milliseconds to tell, so it is told once."""
@@ -155,19 +188,20 @@ class Growing:
 
     def may_be_opened(self, store: Store, key: MatchKey) -> bool:
         """Whether nobody who still has to play its deal could be helped by that."""
-        if self.open_hands or self.is_over:
-            return True
-        if shares_deals(self.terms):
-            return False
-        matches = store.matches_of(key.block)
+        return self.open_hands or self.is_over or self.deal_is_over(store, key)
+
+    def deal_is_over(self, store: Store, key: MatchKey) -> bool:
+        """Whether every seat has played it, if only this block does."""
+        matches = {} if shares_deals(self.terms) else store.matches_of(key.block)
         return key.rotation in matches and len(matches) == len(matches[key.rotation].names)
 
     def match(self, key: MatchKey) -> Plain | None:
         """A finished match to step through; None if it is not there, or not to be shown yet."""
         with open_to_read(self.path) as store:
-            if key.rotation not in store.matches_of(key.block) or not self.may_be_opened(store, key):
-                return None
-            return steppable(store, key)
+            was_over = self.over_at == store.number_of_matches()  # it may have gone on since the last look
+            is_open = self.open_hands or was_over or self.deal_is_over(store, key)
+            is_there = key.rotation in store.matches_of(key.block)
+            return steppable(store, key) if is_open and is_there else None
 
 
 def has_ended(store: Store, chronicle: Chronicle, comparison: Plain | None) -> bool:

@@ -6,6 +6,7 @@ connection costs more than a little memory, and there are never more than so man
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -28,6 +29,8 @@ LONGEST_REQUEST = 2**14
 """Bytes of a request, all its headers included."""
 MOST_CONNECTIONS = 1000
 """At once, if nobody says."""
+MOST_TURNED_AWAY = 16
+"""At once beyond that who are told why; whoever else comes is not answered, for each of them costs a descriptor."""
 GONE = (trio.BrokenResourceError, trio.ClosedResourceError, trio.TooSlowError)
 """What happens when a spectator goes away, or reads too slowly."""
 CONTENT_POLICY = (
@@ -88,11 +91,21 @@ class Door:
         self.connections += 1
         try:
             visit = Visit(stream, self.site, self.hosts)
+            forget_sleepers(stream)
             with suppress(*GONE):
-                await (visit.talk() if self.connections <= self.most else visit.turn_away())
+                if self.connections <= self.most:
+                    await visit.talk()
+                elif self.connections <= self.most + MOST_TURNED_AWAY:
+                    await visit.turn_away()
         finally:
             self.connections -= 1
             await trio.aclose_forcefully(stream)
+
+
+def forget_sleepers(stream: trio.SocketStream) -> None:
+    """Who went to sleep or lost his network says no farewell; the system would wait a quarter of an hour for him."""
+    if hasattr(socket, "TCP_USER_TIMEOUT"):
+        stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(1000 * READING_SECONDS))
 
 
 class Visit:

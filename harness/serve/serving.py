@@ -87,17 +87,23 @@ class Serving:
             host = THIS_MACHINE
         return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
-    def exposure(self, listener: socket.socket) -> str:
+    def exposure(self, listener: socket.socket, is_played: bool = False) -> str:
         """What strangers can see if it is not only for this machine; nothing if it is."""
         host, port = listener.getsockname()[:2]
         if ip_address(host).is_loopback:
             return ""
-        seen = "all hands of running matches" if self.open_hands else "hands once their block is finished"
-        later = f" after {self.delay:g} s" if self.delay else ""
+        seen = "at once" if self.open_hands else "once their block is finished"
         return (
             f"everybody who can reach port {port} of this machine sees the names of bots and machines, standings, "
-            f"faults with what the bots wrote, running matches{later}, and {seen}; nothing can be changed there"
+            f"faults,{self.exposed_tables() if is_played else ''} and all hands and what the bots wrote {seen}; "
+            "nothing can be changed there"
         )
+
+    def exposed_tables(self) -> str:
+        later = (
+            f"after {self.delay:g} s" if self.delay else "at once (--delay longer than a block helps nobody)"
+        )
+        return f" running matches {later},"
 
 
 async def serve(

@@ -13,7 +13,7 @@ from dalang.harness.blocks import MatchKey
 from dalang.harness.match.played import Played
 from dalang.harness.report.data import compact
 from dalang.harness.serve.feed import Feed, event
-from dalang.harness.serve.growing import Growing
+from dalang.harness.serve.growing import Growing, shares_deals
 from dalang.harness.serve.http import Send
 from dalang.harness.serve.wall import Followed, Wall, in_play
 from dalang.harness.tournament.opening import open_to_read
@@ -42,6 +42,8 @@ class Show:
         self.feed = Feed()
         self.reading = trio.Lock()
         """Who reads the file: one thread at a time."""
+        self.opening = trio.Lock()
+        """Who opens a match of it, which need not wait for those who look at all of it."""
         self.overview: Plain = self.growing.glance()
         self.feed.tell("overview", event("overview", self.overview))
         self.due = -inf
@@ -100,15 +102,17 @@ class Show:
         self.due = now + pause
 
     def read(self) -> Plain:
-        """What the file holds now; if it cannot be read, what it held before, and why."""
+        """What the file holds now; if it cannot be read, what it held before, and why, but not where it lies."""
         try:
             return self.growing.look()
         except (SetupError, *UNREADABLE) as error:
-            return {**self.overview, "problem": str(error)}
+            return {**self.overview, "problem": str(error).replace(str(self.path), self.path.name)}
 
     async def match(self, key: MatchKey) -> bytes | None:
         """A finished match as JSON, if it may be shown."""
-        async with self.reading:
+        if shares_deals(self.growing.terms):
+            await self.up_to_date()  # then it depends on whether all is over
+        async with self.opening:
             if key not in self.matches:
                 found = await trio.to_thread.run_sync(self.growing.match, key)
                 if found is None:
@@ -170,8 +174,8 @@ class Show:
     async def follow(self, followed: Followed, send: Send) -> None:
         """Tell a match move by move until it is over."""
         key, told = followed.glimpse.key, 0
+        followed = self.joined(followed)
         followed.listeners += 1
-        self.followed[key] = followed
         try:
             with self.feed.listening():
                 await send(event("match", followed.about()))
@@ -183,6 +187,14 @@ class Show:
             followed.listeners -= 1
             if not followed.listeners and self.followed.get(key) is followed:
                 del self.followed[key]
+
+    def joined(self, followed: Followed) -> Followed:
+        """What all who follow this match share: others may have come while this was made."""
+        known = self.followed.get(followed.glimpse.key)
+        if known and known.result is None:
+            return known
+        self.followed[followed.glimpse.key] = followed
+        return followed
 
     async def more_of(self, followed: Followed, told: int) -> list[Plain]:
         """The steps after those that were told, once there are any; none if it is over."""

@@ -13,11 +13,13 @@ from http import HTTPStatus
 from pathlib import Path
 
 from dalang.engine.catalogue import find_game
+from dalang.engine.game import SetupError
 from dalang.harness.blocks import MatchKey
 from dalang.harness.escaping import printable
 from dalang.harness.report.page import FEED, asset, filled_in, live_page, live_script
 from dalang.harness.serve.http import CONTENT_POLICY, NOT_FOUND, Sent, Streamed, refusal
 from dalang.harness.serve.show import Show
+from dalang.harness.tournament.stored import UNREADABLE
 from dalang.harness.tournament.terms import Terms
 
 HTML, CSS = "text/html; charset=utf-8", "text/css; charset=utf-8"
@@ -26,6 +28,9 @@ MATCH_ADDRESS = re.compile(r"(match|follow)/(\d{1,10})\.(\d{1,3})(\.json)?")
 """A finished match ends with .json, one that is followed does not."""
 TOO_EARLY = refusal(
     HTTPStatus.NOT_FOUND, "it is not finished, or its deal is still being played: see --open-hands"
+)
+DAMAGED = refusal(
+    HTTPStatus.INTERNAL_SERVER_ERROR, "it cannot be read; `dalang verify` tells the organiser why"
 )
 
 
@@ -104,7 +109,13 @@ class Theatre:
 
     async def match(self, show: Show, what: str, key: MatchKey, is_file: bool) -> Sent | Streamed:
         if what == "match" and is_file:
-            found = await show.match(key)
-            return Sent(found, JSON_DATA) if found else TOO_EARLY
+            return await self.finished(show, key)
         followed = None if is_file or what == "match" else await show.to_follow(key)
         return Streamed(partial(show.follow, followed)) if followed else NOT_FOUND
+
+    async def finished(self, show: Show, key: MatchKey) -> Sent:
+        try:
+            found = await show.match(key)
+        except (SetupError, *UNREADABLE):
+            return DAMAGED
+        return Sent(found, JSON_DATA) if found else TOO_EARLY

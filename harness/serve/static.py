@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -31,7 +33,16 @@ class Written:
     matches: set[MatchKey] = field(default_factory=set)
 
     def begin(self) -> None:
+        if self.shown_there() not in (None, self.growing.terms.commitment):
+            raise SetupError(f"{self.folder} shows another tournament; choose another folder, or remove it")
         write_all(self.folder, fixed_files(self.growing.terms, FILES))
+
+    def shown_there(self) -> str | None:
+        """By its commitment, of which tournament the matches in the folder are; None if of none."""
+        with suppress(OSError, ValueError, LookupError, TypeError):
+            before = json.loads((self.folder / "overview.json").read_bytes())
+            return str(before["standings"]["tournament"]["commitment"])
+        return None
 
     def write(self) -> bool:
         """What has come since the last time; whether there may be more."""
@@ -41,7 +52,7 @@ class Written:
             match = self.growing.match(key)
             if match:
                 write(self.folder / "match" / f"{key.short()}.json", compact(match).encode())
-            self.matches.add(key)
+                self.matches.add(key)
         write(self.folder / "overview.json", compact(overview | {"written": len(self.matches)}).encode())
         return bool(fresh) or not self.growing.is_over
 

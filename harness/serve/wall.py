@@ -162,10 +162,13 @@ class Followed(Reenacted):
         """How it ended, once it is over."""
 
     def goes_on(self, glimpse: Glimpse | None) -> bool:
-        """Carry it on, if this is the same match."""
+        """Carry it on, if this is the same match and can be re-enacted."""
         if glimpse is None or glimpse.edition != self.glimpse.edition:
             return False
-        self.carry_on(glimpse)
+        try:
+            self.carry_on(glimpse)
+        except DAMAGE:
+            return False
         return True
 
     def choose(self, choice: int) -> None:
@@ -175,12 +178,12 @@ class Followed(Reenacted):
 
     def end(self, played: Played | None) -> None:
         """It is not played any more: the rest of it is told by the file, if it was finished."""
-        self.result = {}
         if played:
             with suppress(*DAMAGE):
                 for turn in played.record.turns[self.choices :]:
                     self.choose(self.state.moves().index(turn.move))
-            self.result = {"ranks": played.ranks, "scores": played.scores}
+        # Last of all: who follows it may look at this very moment, and leaves when there is a result.
+        self.result = {"ranks": played.ranks, "scores": played.scores} if played else {}
 
     def about(self) -> Plain:
         """What a page must know before the first step."""

@@ -200,6 +200,8 @@ class Store:
         with self.writing():
             self.agree(terms)
             self.add_bots(added)
+            if added:
+                self.connection.execute("delete from tournament where key = 'finished'")  # they have to play
             self.connection.executemany(
                 "update bot set fingerprint = ? where name = ?",
                 [(print_, name) for name, print_ in (fingerprints or {}).items()],

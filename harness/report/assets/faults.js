@@ -1,13 +1,18 @@
 // What went wrong, with the bots' last words.
 
-function faultList({ faults, untold, unread }, canShow, show) {
-  if (!faults.length) return [h("p", { class: "good" }, "Nobody broke the contract.")];
-  const list = h("div", { class: "faults" }, faults.map((fault) => faultEntry(fault, canShow(fault), show)));
+function faultList({ faults, untold, unread, faults_kept_back = [] }, canShow, show) {
+  if (!faults.length && !faults_kept_back.length) return [h("p", { class: "good" }, "Nobody broke the contract.")];
+  const list = h("div", { class: "faults" }, faults_kept_back.map(keptBack), faults.map((fault) => faultEntry(fault, canShow(fault), show)));
   const hints = [
     ...(untold ? [`${plural(untold, "rarer fault")} of other kinds are left out.`] : []),
     ...(unread ? [`${plural(unread, "later match", "later matches")} with faults are not told of here.`] : []),
   ];
   return [list, ...hints.map((hint) => h("p", { class: "hint" }, hint))];
+}
+
+// Of a deal that is still being played: what the bot wrote might help somebody.
+function keptBack({ bot, kind, times }) {
+  return h("p", {}, h("span", { class: "kind" }, kind), h("strong", {}, words(bot)), h("span", { class: "times" }, plural(times, "time")), h("span", { class: "hint" }, "More of it when its deal is over."));
 }
 
 function faultEntry(fault, isShown, show) {

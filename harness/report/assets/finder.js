@@ -17,11 +17,13 @@ class Finder {
     this.list = h("div", { class: "latest" });
     this.viewer = new Viewer([], scoredBy);
     this.viewer.root.hidden = true;
-    fill("matches", this.form, this.problem, this.viewer.root, this.list);
+    this.room = h("p", { class: "hint" }); // where matches are files, not all of them need be there
+    fill("matches", this.form, this.room, this.problem, this.viewer.root, this.list);
   }
 
-  show(latest, standings) {
+  show({ latest, written, stored }, standings) {
     this.standings = standings;
+    this.room.textContent = written < stored ? `${written.toLocaleString("en")} of ${plural(stored, "match", "matches")} can be opened here.` : "";
     const head = [columnHead("Match"), columnHead("Bots, best first"), columnHead("")];
     const rows = latest.map((match) => this.row(match));
     keepingPlace(byId("matches"), () => this.list.replaceChildren(rows.length ? table("The latest matches", head, rows) : h("p", { class: "hint" }, "No match is finished yet.")));
@@ -45,7 +47,7 @@ class Finder {
 
   async open({ block, rotation }, seat, at) {
     const match = await loaded(block, rotation);
-    this.problem.textContent = match ? "" : `Match ${block}.${rotation} cannot be opened: it is not there, not finished, or its deal is still being played.`;
+    this.problem.textContent = match ? "" : `Match ${block}.${rotation} cannot be opened: it is not there, not finished, damaged, or its deal is still being played.`;
     if (!match) return;
     this.number.value = `${block}.${rotation}`;
     match.colours = seatColours(match.names, this.standings);

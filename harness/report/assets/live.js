@@ -1,6 +1,7 @@
 // The live page: told what is new, or where nobody can tell it, looking again and again. Hidden, it does neither.
 
 const LOOK_AGAIN = 5000;
+const LOST = "The connection is lost; trying again.";
 const source = document.body.dataset.source;
 
 class LivePage {
@@ -9,7 +10,8 @@ class LivePage {
     this.said = {};
     themeButton(byId("theme"));
     document.addEventListener("visibilitychange", () => (document.hidden ? this.rest() : this.listen()));
-    this.listen();
+    addEventListener("hashchange", () => this.openAsked());
+    if (!document.hidden) this.listen();
   }
 
   // ---- News
@@ -21,17 +23,22 @@ class LivePage {
     this.feed.addEventListener("overview", async (event) => this.overview(await unpacked(event.data)));
     this.feed.addEventListener("wall", async (event) => this.showWall(await unpacked(event.data)));
     this.feed.addEventListener("ended", () => this.ended());
-    this.feed.addEventListener("error", () => this.status("The connection is lost; trying again."));
+    this.feed.addEventListener("error", () => this.status(LOST));
+    this.wall?.wake();
   }
 
   rest() {
     this.feed?.close();
+    this.wall?.rest();
     clearTimeout(this.waiting);
   }
 
   async lookAgain() {
-    const answer = await fetch("overview.json", { cache: "no-cache" });
-    if (answer.ok) this.overview(await answer.json());
+    const found = await overviewFile();
+    clearTimeout(this.waiting); // somebody may have hidden and shown it meanwhile
+    if (document.hidden) return;
+    this.status(found ? "" : LOST);
+    if (found) this.overview(found);
     if (!this.data?.progress.is_over) this.waiting = setTimeout(() => this.lookAgain(), LOOK_AGAIN);
   }
 
@@ -56,10 +63,11 @@ class LivePage {
     this.finder ??= new Finder(data.scored_by);
     if (!data.standings) return this.notYet();
     this.showSections(data);
-    this.finder.show(data.latest, lines);
+    this.finder.show(data, lines);
     if (this.wall) this.wall.standings = lines;
     this.announce(data);
-    this.openAsked();
+    if (!this.wasAsked) this.openAsked();
+    this.wasAsked = true;
   }
 
   notYet() {
@@ -76,9 +84,8 @@ class LivePage {
   }
 
   openAsked() {
-    const asked = this.wasAsked ? null : askedFor();
-    this.wasAsked = true;
-    if (asked) this.finder.open(asked, asked.seat, asked.step);
+    const asked = askedFor();
+    if (asked) this.finder?.open(asked, asked.seat, asked.step);
   }
 
   showProgress() {
@@ -123,6 +130,15 @@ class LivePage {
     const isFirst = !(about in this.said) && about === "leader";
     this.said[about] = text;
     if (!isFirst) byId("announcer").textContent = text;
+  }
+}
+
+async function overviewFile() {
+  try {
+    const answer = await fetch("overview.json", { cache: "no-cache" });
+    return answer.ok ? await answer.json() : null;
+  } catch {
+    return null; // the host cannot be reached
   }
 }
 

@@ -41,11 +41,24 @@ class WallOfTables {
   follow({ block, rotation, place }) {
     this.leave();
     this.place = place;
+    this.following = { block, rotation, place };
     this.source = new EventSource(`follow/${block}.${rotation}`);
-    this.source.addEventListener("match", async (event) => this.begin(await unpacked(event.data)));
-    this.source.addEventListener("steps", async (event) => this.take(await unpacked(event.data)));
-    this.source.addEventListener("over", async (event) => this.finish(await unpacked(event.data)));
+    this.news = Promise.resolve();
+    this.hear("match", (match) => this.begin(match));
+    this.hear("steps", (steps) => this.take(steps));
+    this.hear("over", (result) => this.finish(result));
     this.source.addEventListener("error", () => this.lost(block, rotation));
+  }
+
+  // One after the other, however long it takes to unpack; nothing of a match that was left meanwhile.
+  hear(sort, take) {
+    const { source } = this;
+    source.addEventListener(sort, (event) => {
+      this.news = this.news.then(async () => {
+        const told = await unpacked(event.data);
+        if (this.source === source) take(told);
+      });
+    });
   }
 
   begin(match) {
@@ -73,7 +86,7 @@ class WallOfTables {
   }
 
   finish({ ranks, scores }) {
-    this.source.close();
+    this.stop();
     clearTimeout(this.going);
     this.going = null;
     if (this.coming.length) this.viewer.grow(this.coming.splice(0));
@@ -84,7 +97,7 @@ class WallOfTables {
   // It went by before it could be followed.
   lost(block, rotation) {
     if (this.source?.readyState !== EventSource.CLOSED && this.match) return;
-    this.source?.close();
+    this.stop();
     this.title.textContent = `Match ${block}.${rotation} was over before it could be followed`;
     this.viewer.root.hidden = false;
     this.offer({ block, rotation });
@@ -102,8 +115,22 @@ class WallOfTables {
     if (next) this.follow(next);
   }
 
-  leave() {
+  // Hidden, nothing is followed; shown again, from where it is then.
+  rest() {
     this.source?.close();
+  }
+
+  wake() {
+    if (this.following) this.follow(this.following);
+  }
+
+  stop() {
+    this.source?.close();
+    this.following = null;
+  }
+
+  leave() {
+    this.stop();
     this.source = this.match = null;
     clearTimeout(this.going);
     this.going = null;
