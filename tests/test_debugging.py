@@ -355,6 +355,9 @@ def test_a_crash_is_met_again_where_it_was_with_its_traceback(author: Author) ->
     assert (later["fault"]["turn"], later["fault"]["question"]) == (fault["turn"], 3)
     assert (later["move"], later["seconds"]) == (None, None)
     assert moment in author.runs("replay", "fault.json", "--text").stdout
+    assert (
+        "Then the stand-in of stumbles chose " in author.runs("ask", "first", "--from", "fault.json").stdout
+    )
 
 
 @pytest.mark.slow
@@ -379,7 +382,7 @@ def test_a_match_that_goes_on_with_the_same_bots_ends_as_it_did(author: Author) 
     ("words", "problem"),
     [
         ("ask first", "say of which match"),
-        ("ask first --from t.db", "there is no match '' in t.db; they go from 0.0 to 0.1"),
+        ("ask first --from t.db", "say which match of t.db; they go from 0.0 to 0.1"),
         ("ask first 0.9 --from t.db", "there is no match '0.9'"),
         ("ask first 0.0 --from t.db", "say which decision with --turn; the decisions of this match are numbered 0 to"),
         ("ask first 0.0 --from t.db --turn 99999", "are numbered 0 to"),
