@@ -211,7 +211,7 @@ def line_to_referee() -> tuple[int, Callable[[dict[str, Any]], None]]:
     Where they are, stdin and stdout are the terminal's, and a debugger's.
     """
     named = os.environ.get(LINE_VARIABLE)
-    source, out = map(int, named.split(",")) if named else (0, guarded_stdout())
+    source, out = map(int, named.split(",")) if named else (0, without_terminal())
     pack = msgpack.Packer().pack
 
     def send(message: dict[str, Any]) -> None:
@@ -222,11 +222,19 @@ def line_to_referee() -> tuple[int, Callable[[dict[str, Any]], None]]:
     return source, send
 
 
-def guarded_stdout() -> int:
-    """Keep stdout for messages: whatever else is printed, also by libraries in C, goes to stderr."""
+def without_terminal() -> int:
+    """Keep stdout for messages: whatever else is printed, also by libraries in C, goes to stderr, and at once."""
     out = os.dup(1)
     os.dup2(2, 1)
+    sys.stdout = sys.stderr  # which keeps no line back, as stdout would
+    if "PYTHONBREAKPOINT" not in os.environ:
+        sys.breakpointhook = no_debugger
     return out
+
+
+def no_debugger(*_: Any, **__: Any) -> None:
+    """It would take the referee's messages for what you type, and wait until the time is over."""
+    raise RuntimeError("breakpoint() needs the terminal: dalang match ... --debug BOT")
 
 
 def incoming(source: int = 0) -> Iterator[dict[str, Any]]:

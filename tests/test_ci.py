@@ -236,11 +236,11 @@ def in_shell(script: str, folder: Path, **more: str) -> subprocess.CompletedProc
 OFFLINE = {"PIP_NO_BUILD_ISOLATION": "0", "PIP_NO_DEPS": "1", "PIP_NO_INDEX": "1", "PIP_QUIET": "1"}
 """pip builds and installs for real, but downloads nothing; for it 0 means that there is no isolation."""
 GH = """#!/bin/sh
+[ "$2" = view ] && exec cat "$GH_OLDER"
 printf "%s\\n" "$@" > "$GH_SAID"
-while [ "$1" != --body-file ]; do shift; done
-cat "$2" >> "$GH_SAID"
+for word; do case $word in *comment.md) cat "${word#body=@}" >> "$GH_SAID" ;; esac; done
 """
-"""What a comment would be."""
+"""What a comment would be; the address of an older one is in a file."""
 
 
 # ---- The action
@@ -255,26 +255,29 @@ class Runner:
         (self.temp / "bin").mkdir(parents=True)
         (self.temp / "bin" / "gh").write_text(GH, encoding="utf-8")
         (self.temp / "bin" / "gh").chmod(0o755)
+        (self.temp / "older").touch()
         defaults = {name: about.get("default", "") for name, about in ACTION["inputs"].items()}
         self.context = {f"inputs.{name}": value for name, value in {**defaults, **inputs}.items()} | {
             "github.action_path": str(ROOT),
             "github.base_ref": "main",
             "github.event.number": "7",
+            "github.repository": "me/bots",
         }
         self.codes: dict[str, int] = {}
 
     def run(self) -> int:
-        """The exit code of the last step that was carried out; a step that fails ends it."""
+        """The exit code of the first step that fails; after it only those are carried out that always are."""
+        code = 0
         for step in ACTION["runs"]["steps"]:
-            if "run" not in step or step["name"] == self.skip:
+            condition = step.get("if", "true")
+            if "run" not in step or step["name"] == self.skip or (code and "always()" not in condition):
                 continue
-            if self.evaluated(step.get("if", "true")) in ("", "False"):
+            if self.evaluated(condition) in ("", "False"):
                 continue
             done = self.step(step)
             self.codes[step["name"]] = done.returncode
-            if done.returncode and not step.get("continue-on-error"):
-                return done.returncode
-        return 0
+            code = code or (0 if step.get("continue-on-error") else done.returncode)
+        return code
 
     def step(self, step: dict[str, Any]) -> subprocess.CompletedProcess[str]:
         output = self.temp / "output"
@@ -285,6 +288,7 @@ class Runner:
             "GITHUB_SHA": "c0ffee",
             "RUNNER_TEMP": str(self.temp),
             "GH_SAID": str(self.temp / "comment"),
+            "GH_OLDER": str(self.temp / "older"),
             "PIP_TARGET": str(self.temp / "installed"),
             "PATH": f"{self.temp / 'bin'}{os.pathsep}{PATH}",
         }
@@ -296,18 +300,23 @@ class Runner:
         return done
 
     def evaluated(self, text: str) -> str:
-        """The few expressions that the action uses: names, `||`, `&&`, `==`."""
+        """The few expressions that the action uses: names, `always()`, `||`, `&&`, `==`."""
 
         def value(expression: re.Match[str]) -> str:
             python = re.sub(
                 r"[a-z]+(\.[\w-]+)+", lambda name: repr(self.context.get(name[0], "")), expression[1]
             )
-            return str(eval(python.replace("||", " or ").replace("&&", " and ")))
+            words = {"||": " or ", "&&": " and ", "always()": "True"}
+            return str(eval(re.sub(r"\|\||&&|always\(\)", lambda word: words[word[0]], python)))
 
         return re.sub(r"\$\{\{ (.+?) \}\}", value, text)
 
     def page(self, name: str) -> str:
         return (self.repository / "dalang-compare" / name).read_text(encoding="utf-8")
+
+    def said(self) -> str:
+        """To the pull request."""
+        return (self.temp / "comment").read_text(encoding="utf-8")
 
 
 BOT = {"game": "kali", "candidate": "examples/ci/bot"}
@@ -329,12 +338,12 @@ def test_the_action_installs_compares_with_the_base_branch_and_comments(reposito
     assert (runner.temp / "installed" / "dalang").is_dir()
     data = json.loads(runner.page("compare.json"))
     assert (data["verdict"], data["candidate"], data["baseline"]) == ("good", "careful", "base")
-    older = runner.temp / "base" / "examples" / "ci" / "bot" / "bot.py"
+    [older] = runner.temp.glob("base-*/examples/ci/bot/bot.py")
     assert older.read_text(encoding="utf-8") == (CI / "baseline" / "bot.py").read_text(encoding="utf-8")
     assert runner.page("comment.md").startswith("### good")
     assert (runner.temp / "summary").read_text(encoding="utf-8") == runner.page("comment.md")
-    comment = (runner.temp / "comment").read_text(encoding="utf-8")
-    assert comment.startswith("pr\ncomment\n7\n") and runner.page("comment.md") in comment
+    assert runner.said().startswith("pr\ncomment\n7\n")
+    assert "<!-- dalang-compare -->\n" + runner.page("comment.md") in runner.said()
     assert SCHEMA.is_valid(str(repository / "dalang-compare" / "junit.xml"))
 
 
@@ -347,10 +356,22 @@ def test_the_action_fails_with_a_comment_that_says_why_and_no_older_one(
     (repository / "dalang-compare").mkdir()
     (repository / "dalang-compare" / "comment.md").write_text(OLD, encoding="utf-8")
     runner = Runner(repository, skip="Install", arguments="--max-blocks 2 --no-clock", **BOT)
+    (runner.temp / "older").write_text("https://host/me/bots/pull/7#issuecomment-123", encoding="utf-8")
     assert runner.run() == 4
-    comment = (runner.temp / "comment").read_text(encoding="utf-8")
-    assert "### faulty" in comment and told in comment and OLD not in comment
+    assert "PATCH\nrepos/me/bots/issues/comments/123\n" in runner.said(), "the older one is written over"
+    assert "### faulty" in runner.said() and told in runner.said() and OLD not in runner.said()
     assert json.loads(runner.page("compare.json"))["verdict"] == "faulty"
+
+
+@pytest.mark.slow
+def test_a_failure_before_any_comparison_is_the_comment_too(repository: Path) -> None:
+    (repository / "dalang-compare").mkdir()
+    (repository / "dalang-compare" / "comment.md").write_text(OLD, encoding="utf-8")
+    runner = Runner(repository, dalang="./not-there", **BOT)
+    assert runner.run() == 1
+    assert "The verdict" not in runner.codes
+    assert "### unfinished" in runner.said() and OLD not in runner.said()
+    assert "### unfinished" in (runner.temp / "summary").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow

@@ -39,7 +39,7 @@ from dalang.kit import run
 
 def choose(request):
     request.memory["asked"] = request.memory.get("asked", 0) + 1
-    print(f"question {request.id} \\x1b[2J", file=sys.stderr)
+    print(f"question {request.id} \\x1b[2J", file=sys.stderr if request.id % 2 else sys.stdout)
     request.note = f"{request.memory['asked']} {len(request.events)} {request.rng.random()} {request.clock}"
     return request.rng.choice(request.moves)
 
@@ -130,7 +130,7 @@ def test_lines_come_whole_and_long_ones_in_pieces() -> None:
 def test_what_was_kept_is_shown_by_replay_but_to_no_other_seat(author: Author) -> None:
     then = story(author, "t.db", "0.0")
     kept = dict(zip(then["names"], then["stderr"], strict=True))
-    assert (kept["remembers"].startswith("question 1 \x1b[2J\n"), kept["random"]) == (True, "")
+    assert kept["remembers"].startswith("question 1 \x1b[2J\nquestion 2 \x1b[2J\n") and kept["random"] == ""
     for match in (["t.db", "0.0"], ["match.json"]):
         other = str(story(author, *match)["names"].index("random"))
         assert (
@@ -196,6 +196,8 @@ def test_ctrl_c_in_a_debugger_leaves_nobody_behind_and_the_terminal_as_it_was(au
 def test_without_a_terminal_nobody_can_debug_in_it(author: Author) -> None:
     done = author.runs("match", "kali", "breaks.py", "first", "--debug", "breaks", code=2)
     assert done.stderr.endswith("stdin and stdout are no terminal; use --attach\n")
+    [fault] = author.json("match", "kali", "breaks.py", "first", "--seed", "7")["faults"]
+    assert fault["kind"] == "crash" and "--debug BOT" in fault["stderr"][-2], "it does not wait for its time"
     assert (
         "did you mean 'breaks'?"
         in author.runs("match", "kali", "breaks.py", "first", "--attach", "brekas", code=2).stderr
@@ -353,6 +355,9 @@ def test_a_crash_is_met_again_where_it_was_with_its_traceback(author: Author) ->
     assert (later["fault"]["turn"], later["fault"]["question"]) == (fault["turn"], 3)
     assert (later["move"], later["seconds"]) == (None, None)
     assert moment in author.runs("replay", "fault.json", "--text").stdout
+    assert (
+        "Then the stand-in of stumbles chose " in author.runs("ask", "first", "--from", "fault.json").stdout
+    )
 
 
 @pytest.mark.slow
@@ -377,7 +382,7 @@ def test_a_match_that_goes_on_with_the_same_bots_ends_as_it_did(author: Author) 
     ("words", "problem"),
     [
         ("ask first", "say of which match"),
-        ("ask first --from t.db", "there is no match '' in t.db; they go from 0.0 to 0.1"),
+        ("ask first --from t.db", "say which match of t.db; they go from 0.0 to 0.1"),
         ("ask first 0.9 --from t.db", "there is no match '0.9'"),
         ("ask first 0.0 --from t.db", "say which decision with --turn; the decisions of this match are numbered 0 to"),
         ("ask first 0.0 --from t.db --turn 99999", "are numbered 0 to"),

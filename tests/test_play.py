@@ -69,7 +69,9 @@ def test_the_table_the_rule_a_hint_and_help(tmp_path: Path) -> None:
         assert "You dare a card. The card shows" in first
         assert "Dare another card, or stop? 1 Dare a card 2 Stop and pocket 1 in gems" in first
         at.enter("?")
-        assert "§3.4 After each footprint card he decides: another card, or stop" in flat(at.until(PROMPT))
+        rule = flat(at.until(PROMPT))
+        assert "§3.4 After each footprint card he decides: another card, or stop" in rule
+        assert "Dare another card, or stop? 1 Dare a card" in rule, "a long rule takes no move away"
         at.enter("hint")
         assert "Hint: 1 Dare a card" in flat(at.until(PROMPT))
         for nonsense in ("x", "0", "3", "-1", "1.5"):

@@ -201,13 +201,17 @@ def test_lines_have_few_points_and_end_at_the_end(number: int) -> None:
     match = MatchResult(names, (1, 2), (3, 1), ("", ""))
     for block in range(number):
         chronicle.add(BlockResult(Block(block, block, names, block), (match, match)))
-    history = chronicle.history({"a": Rating(30.0), "b": Rating(20.0)})
+    history = chronicle.history({"a": Rating(35.0), "b": Rating(25.0)})
     blocks = history["blocks"]
     assert blocks == sorted(set(blocks)) and len(blocks) <= MOST_POINTS + 1
     assert (blocks[0], blocks[-1]) == (0, number)
     assert len(blocks) >= min(number, MOST_POINTS // 2)
-    assert [line[-1] for line in history["ratings"].values()] == ([30.0, 20.0] if number else [25.0, 25.0])
+    assert [line[-1] for line in history["ratings"].values()] == ([35.0, 25.0] if number else [25.0, 25.0])
     assert {len(line) for line in history["ratings"].values()} == {len(blocks)}
+    assert all(
+        a + b == pytest.approx(60, abs=0.02)
+        for a, b in list(zip(*history["ratings"].values(), strict=True))[1:]
+    )
 
 
 def test_matches_with_faults_come_first_and_then_the_first_of_each_block(files: dict[str, Path]) -> None:

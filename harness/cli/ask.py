@@ -125,7 +125,7 @@ class Reply:
         return Fault(seat, fault.kind, str(fault), turn, self.asked.stderr, number)
 
     def lines(self) -> list[str]:
-        then, who = self.past.turns[self.turn], self.past.played.names[self.past.turns[self.turn].seat]
+        then = self.past.turns[self.turn]
         head = f"Decision {self.turn}, question {self.past.question(self.turn)} to seat {then.seat}: {then.decision}"
         if fault := self.fault():
             return [head, *fault_lines(fault, self.name)]
@@ -138,10 +138,15 @@ class Reply:
             *([f"      and {len(moves) - SHOWN_MOVES} more"] if len(moves) > SHOWN_MOVES else []),
             f"{self.name}: {in_words(moves[asked.reply.move])}, after {asked.seconds * 1000:.1f} ms",
             *([note_story(asked.reply.note)] if asked.reply.note else []),
-            f"Then {printable(who)} chose {'the same' if same else in_words(then.move)}.",
+            f"Then {self.who_decided()} chose {'the same' if same else in_words(then.move)}.",
             *self.earlier(),
             *(f"  stderr: {printable(line)}" for line in asked.stderr),
         ]
+
+    def who_decided(self) -> str:
+        seat = self.past.turns[self.turn].seat
+        out = any(fault.seat == seat and fault.turn <= self.turn for fault in self.past.played.faults)
+        return ("the stand-in of " if out else "") + printable(self.past.played.names[seat])
 
     def earlier(self) -> list[str]:
         if not self.asked.otherwise:

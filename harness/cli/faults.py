@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -56,7 +57,7 @@ def faults(db: Path, bot: str | None, kind: str | None, most: int | None, json_:
     for each in found[:most]:
         again = ["dalang", "replay", str(db), each.key.short()]
         echo(f"{each.key.short()}: {fault_story(each.fault, printable(each.bot), again)}")
-    echo(summary(found))
+    echo(summary(found, db))
 
 
 def faults_in(store: Store) -> Iterator[FaultFound]:
@@ -66,7 +67,7 @@ def faults_in(store: Store) -> Iterator[FaultFound]:
             yield from (FaultFound(key, played.names[fault.seat], fault) for fault in played.faults)
 
 
-def summary(found: list[FaultFound]) -> str:
+def summary(found: list[FaultFound], db: Path) -> str:
     """How often each bot did what."""
     if not found:
         return "nobody broke the contract"
@@ -79,4 +80,5 @@ def summary(found: list[FaultFound]) -> str:
         ]
         for bot in bots
     ]
-    return "\n" + tabulate(rows, headers=["bot", *kinds], disable_numparse=[0])
+    table = tabulate(rows, headers=["bot", *kinds], disable_numparse=[0])
+    return f"\n{table}\n\nTo ask a bot the same again: dalang ask BOT MATCH --from {shlex.quote(str(db))}"

@@ -242,7 +242,8 @@ def match_in(store: Store, match: str) -> Played:
         return found
     known = [key.short() for key in store.match_keys()]
     there = f"they go from {known[0]} to {known[-1]}" if known else "none is finished yet"
-    raise SetupError(f"there is no match {match!r} in {store.path}; {there}")
+    problem = f"there is no match {match!r} in {store.path}" if match else f"say which match of {store.path}"
+    raise SetupError(f"{problem}; {there}")
 
 
 def show_matches(found: list[Plain], json_: bool) -> None:

@@ -23,6 +23,8 @@ from dalang.protocol.messages import EVERYTHING, NEWS, VIEW
 
 MOST_IN_ONE_COLUMN, MOST_IN_TWO_COLUMNS = 8, 20
 """Lines above which more columns are easier to read."""
+ROWS_OF_A_TABLE = 24
+"""With what happened and the moves; without room for them below it, an introduction has a page of its own."""
 BETWEEN_COLUMNS = 2
 """Blanks between columns."""
 HELP = """\
@@ -91,6 +93,8 @@ class Person:
 
     async def introduce(self) -> None:
         await self.screen.show(["", *opening(self.game)])
+        if not self.screen.fits([""] * ROWS_OF_A_TABLE):
+            await self.screen.pause()
 
     async def reply(self, question: Question) -> Answer:
         message = question.message
@@ -120,9 +124,11 @@ class Person:
     async def help(self, word: str, question: Question) -> None:
         message, show = question.message, self.screen.show
         if word == "?":
-            await show(rule_of(self.game, message["decision"], message["view"]["options"]))
+            await show(
+                [*rule_of(self.game, message["decision"], message["view"]["options"]), *self.offers(message)]
+            )
         elif word == "??":
-            await self.screen.leaf_through(rulebook_of(self.game))
+            await self.screen.leaf_through(rulebook_of(self.game, self.screen.columns()))
             await show(self.offers(message))
         elif word == "t":
             await show([*self.table(message, self.face.picture), *self.offers(message)])

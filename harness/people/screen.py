@@ -15,7 +15,7 @@ from dalang.harness.people.tables.paint import size
 from dalang.harness.terminal import echo
 
 QUIT = "q"
-MORE = "-- more --"
+MORE = "-- Enter for more --"
 PATIENCE = 0.5
 """Seconds that people wait without a word."""
 NO_LIMIT = sys.maxsize
@@ -68,8 +68,11 @@ class Screen:
     def rows(self) -> int:
         return get_terminal_size().lines if self.is_attended else NO_LIMIT
 
+    def columns(self) -> int:
+        return get_terminal_size().columns
+
     def height(self, line: str) -> int:
-        return max(1, -(-size(line) // get_terminal_size().columns))
+        return max(1, -(-size(line) // self.columns()))
 
     def fits(self, lines: Iterable[str]) -> bool:
         """Whether all of it can be shown now; the last row is for what is typed."""
@@ -100,7 +103,7 @@ class Screen:
 
     async def leaf_through(self, text: Sequence[str]) -> None:
         """A text of many pages."""
-        at, page = 0, self.rows() - 1
+        at, page = 0, max(1, self.rows() - 1)
         while at < len(text):
             echo("\n".join(text[at : at + page]))
             word = QUIT

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from statistics import fmean
 from typing import NamedTuple, Self
 
 from dalang.engine.game import Plain
@@ -21,6 +22,11 @@ class Moment(NamedTuple):
 
     blocks: int
     skills: dict[str, float]
+
+    def on_level_of(self, end: Moment) -> Moment:
+        """The same with the mean of the end: only distances mean something, and one pass lets the level drift."""
+        drift = fmean(self.skills[name] for name in end.skills) - fmean(end.skills.values())
+        return Moment(self.blocks, {name: round(self.skills[name] - drift, 2) for name in end.skills})
 
 
 class Chronicle(Tally):
@@ -72,7 +78,7 @@ class Chronicle(Tally):
         """How the ratings went, up to those of the standings, as the page shows it."""
         end = Moment(self.sample.blocks, {name: shown(rating) for name, rating in last.items()})
         moments = [moment for moment in self.moments if moment.blocks < end.blocks]
-        moments += [end] if end.blocks else []
+        moments = [moment.on_level_of(end) for moment in moments] + ([end] if end.blocks else [])
         lines = {name: [MU, *(moment.skills[name] for moment in moments)] for name in last}
         return {"blocks": [0, *(moment.blocks for moment in moments)], "ratings": lines}
 

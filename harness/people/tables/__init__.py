@@ -50,8 +50,8 @@ def opening(game: Game) -> list[str]:
     return [*lines[:LONGEST_OPENING], *([heading(f"Goal: {goal}")] if goal else [])]
 
 
-def rulebook_of(game: Game) -> list[str]:
-    return page(game.rulebook.read_text(encoding="utf-8"), WIDTH).splitlines()
+def rulebook_of(game: Game, columns: int) -> list[str]:
+    return page(game.rulebook.read_text(encoding="utf-8"), min(WIDTH, columns)).splitlines()
 
 
 def rule_of(game: Game, decision: str, options: Plain) -> list[str]:

@@ -14,7 +14,7 @@ function ratingsChart(history, standings) {
   const redraw = () => frame.replaceChildren(ratingsPicture(blocks, lines, Math.max(280, frame.clientWidth), 280));
   new ResizeObserver(redraw).observe(frame);
   const leftOut = lines.length < all.length ? " Withdrawn bots are left out." : "";
-  return [frame, h("p", { class: "hint" }, `TrueSkill, mu. On the way a single pass over the matches in schedule order, which says how it went; only the end is from all matches together, as in the standings.${leftOut}`)];
+  return [frame, h("p", { class: "hint" }, `TrueSkill, mu. On the way a single pass over the matches in schedule order, moved to the mean of the end, for only distances count; the end is from all matches together, as in the standings.${leftOut}`)];
 }
 
 function ratingsPicture(blocks, lines, width, height) {
