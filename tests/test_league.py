@@ -47,6 +47,7 @@ from dalang.harness.tournament.opening import create_or_open, open_to_read
 from dalang.harness.tournament.schedule import Entry
 from dalang.harness.tournament.schedule.league import FOR_ALL, PLACEMENT
 from dalang.harness.tournament.terms import Terms
+from tests.browser import Page
 from tests.simulated import planned, simulate
 from tests.test_tournament import command, dalang, query, standings
 
@@ -365,15 +366,16 @@ def test_a_season_lets_in_refuses_replaces_and_lets_go(season: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="there nothing is hidden from bots")
-def test_nothing_that_is_sent_in_or_spoilt_stops_the_league(tmp_path: Path) -> None:
+def test_nothing_that_is_sent_in_or_spoilt_stops_the_league(tmp_path: Path, page: Page) -> None:
     folder = begun(tmp_path / "league")
-    shutil.rmtree(folder / "entrants" / "eve")
+    bot(folder / "entrants" / "eve", "0", "build = 'sh -c \"echo no compiler; false\"'\n")
     bot(folder / "entrants" / "nosy", "0", f'read = ["{tmp_path}"]\n')
     (folder / "entrants" / os.fsdecode(b"\xff")).mkdir()
     (folder / "entrants" / "void").mkdir()
     (folder / "entrants" / "void.refused.txt").mkdir()
     assert "nothing can be told beside void" in run(folder, 1)
     assert {who for what, who in happened(folder) if what == "refused"} == {
+        "eve",
         "nosy",
         "void",
         "void.refused.txt",
@@ -386,6 +388,11 @@ def test_nothing_that_is_sent_in_or_spoilt_stops_the_league(tmp_path: Path) -> N
     assert happened(folder)[-2:] == [("left", "bob"), ("refused", "bob")]
     assert (folder / "entrants" / "nosy.refused.txt").exists()
     assert json.loads(dalang("league", "status", str(folder), "--json"))["rounds"] == 2
+    dalang("report", str(folder / "season.db"), "-o", str(tmp_path / "page.html"))
+    page.open(tmp_path / "page.html")
+    shown = page.run("document.querySelector('#league').innerText")
+    assert "Not placed yet" in shown and "ann" in shown and f"nosy\nit asks to read {tmp_path}" in shown
+    assert "and says: no compiler\n" in shown and "bob\nthe files of bob" in shown
 
 
 @pytest.mark.slow

@@ -51,7 +51,8 @@ class LeagueState:
     """Of each name what was refused last, if nothing was let in since."""
 
     def data(self) -> Plain:
-        return asdict(self)
+        refused = [asdict(each) | {"headline": headline(each.reason)} for each in self.refused]
+        return asdict(self) | {"refused": refused}
 
 
 def league_state(store: Store, table: Standings | None = None) -> LeagueState:
