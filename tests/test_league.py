@@ -7,17 +7,23 @@ import os
 import shutil
 import sqlite3
 import subprocess
+import sys
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import trio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalang.engine.game import SetupError
 from dalang.harness.blocks import Block
+from dalang.harness.entrants.entrant import CannotPlay, Entrant
+from dalang.harness.isolation.process_tree import descendants
+from dalang.harness.league import final
 from dalang.harness.league.settings import LEAGUE_EXAMPLE, read_settings
 from dalang.harness.league.status import division_size
 from dalang.harness.league.story import (
@@ -27,15 +33,21 @@ from dalang.harness.league.story import (
     Members,
     PlayOn,
     Submission,
+    Version,
     Wait,
     league_story,
 )
 from dalang.harness.league.submission_table import happenings
-from dalang.harness.league.submissions import digest_of, submission
+from dalang.harness.league.submissions import Entrances, digest_of, submission
+from dalang.harness.match.check_apart import examined_apart
+from dalang.harness.match.children import DIE_WITH_US
+from dalang.harness.tournament.config import Config
 from dalang.harness.tournament.machine import Tournament
-from dalang.harness.tournament.opening import open_to_read
+from dalang.harness.tournament.opening import create_or_open, open_to_read
 from dalang.harness.tournament.schedule import Entry
 from dalang.harness.tournament.schedule.league import FOR_ALL, PLACEMENT
+from dalang.harness.tournament.terms import Terms
+from tests.browser import Page
 from tests.simulated import planned, simulate
 from tests.test_tournament import command, dalang, query, standings
 
@@ -113,6 +125,30 @@ def test_who_takes_the_folder_away_leaves_and_may_come_back_as_a_new_version() -
     assert change and change.joined["ann"].bot == "ann@2" and not change.replaced and then is PlayOn
 
 
+@pytest.mark.parametrize("after", [{}, {"ann": "1"}], ids=["gone", "as it was when it joined"])
+def test_what_was_refused_is_forgotten_when_it_is_taken_back(after: dict[str, str]) -> None:
+    league = Told()
+    league.round(sent(**after, bob="1"))
+    league.round(sent(ann="bad", bob="1"), ann="it crashes")
+    change, examined, _ = league.round(sent(**after, bob="1"))
+    assert change and list(change.taken_back) == ["ann"] and examined == [] and not change.left
+    assert league.round(sent(**after, bob="1"))[0] is None
+    assert league.round(sent(ann="bad", bob="1"), ann="it crashes")[1] == ["ann"]
+
+
+def test_who_cannot_be_played_with_any_more_leaves_and_is_refused_until_it_changes() -> None:
+    members = Members(2, {name: Version(name, "1") for name in ("ann", "bob", "eve")}, {"ann": 1})
+    story, there = league_story(members), sent(ann="1", bob="1", eve="1")
+    next(story)
+    assert isinstance(story.send(there), PlayOn)
+    change = story.send({"ann": "cannot be built\nat all"})
+    assert isinstance(change, Change) and change.left == {"ann": "ann"}
+    assert change.why_left("ann") == "cannot be built"
+    assert isinstance(story.send(None), LookAround) and isinstance(story.send(there), PlayOn)
+    assert isinstance(story.send({}), LookAround)
+    assert isinstance(story.send(there | sent(ann="2")), Examine)
+
+
 # ---- The schedule
 
 
@@ -181,8 +217,21 @@ def test_a_change_of_any_file_is_seen(tmp_path: Path) -> None:
     (folder / "__pycache__").mkdir()
     (folder / "__pycache__" / "a.pyc").write_text("made")
     assert digest_of(folder) == before
+    (folder / "deep" / "a.py").chmod(0o755)
+    executable = digest_of(folder)
+    assert executable != before
     (folder / "deep" / "a.py").rename(folder / "deep" / "b.py")
-    assert digest_of(folder) != before
+    assert digest_of(folder) not in (before, executable)
+
+
+def test_a_folder_that_cannot_be_looked_into_does_not_hide_what_others_send(tmp_path: Path) -> None:
+    entrances = Entrances(tmp_path, tmp_path / "versions", {})
+    (tmp_path / "bad").mkdir()
+    deep(tmp_path / "bad")
+    before = entrances.glance()
+    assert entrances.glance() == before
+    bot(tmp_path / "good", "0")
+    assert entrances.glance() != before
 
 
 def large(folder: Path) -> None:
@@ -214,10 +263,30 @@ def test_what_a_bot_has_no_use_for_is_refused_before_it_is_copied(
     assert said in submission(folder).problem
 
 
-@pytest.mark.parametrize("name", ["mine@2", "a b", "*random", "x" * 41, "-rf"])
-def test_a_name_that_could_be_mistaken_is_refused(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    "name",
+    ["mine@2", "a b", "*random", "x" * 250, "-rf", "new\nline", "mine.refused.txt", os.fsdecode(b"\xff")],
+)
+def test_a_name_that_could_be_mistaken_is_refused_in_words_that_can_be_kept(
+    tmp_path: Path, name: str
+) -> None:
     (tmp_path / name).mkdir()
-    assert "rename the folder" in submission(tmp_path / name).problem
+    found = submission(tmp_path / name)
+    assert "rename the folder" in found.problem and found.name.isprintable() and "*" not in found.name
+    Entrances(tmp_path, tmp_path, {}).tell_refused(found.name, found.problem)
+
+
+def test_a_link_is_no_submission(tmp_path: Path) -> None:
+    (tmp_path / "mine").symlink_to("/etc")
+    assert submission(tmp_path / "mine").problem == "it is a link; send in the folder itself"
+
+
+def test_a_reason_is_not_written_where_a_link_leads(tmp_path: Path) -> None:
+    (tmp_path / "ours").write_text("keep")
+    (tmp_path / "mine.refused.txt").symlink_to(tmp_path / "ours")
+    Entrances(tmp_path, tmp_path, {}).tell_refused("mine", "no")
+    assert (tmp_path / "ours").read_text() == "keep"
+    assert (tmp_path / "mine.refused.txt").read_text() == "no\n"
 
 
 # ---- A whole season
@@ -295,6 +364,69 @@ def test_a_season_lets_in_refuses_replaces_and_lets_go(season: Path) -> None:
     dalang("verify", str(season / "season.db"))
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="there nothing is hidden from bots")
+def test_nothing_that_is_sent_in_or_spoilt_stops_the_league(tmp_path: Path, page: Page) -> None:
+    folder = begun(tmp_path / "league")
+    bot(folder / "entrants" / "eve", "0", "build = 'sh -c \"echo no compiler; false\"'\n")
+    bot(folder / "entrants" / "nosy", "0", f'read = ["{tmp_path}"]\n')
+    (folder / "entrants" / os.fsdecode(b"\xff")).mkdir()
+    (folder / "entrants" / "void").mkdir()
+    (folder / "entrants" / "void.refused.txt").mkdir()
+    assert "nothing can be told beside void" in run(folder, 1)
+    assert {who for what, who in happened(folder) if what == "refused"} == {
+        "eve",
+        "nosy",
+        "void",
+        "void.refused.txt",
+        "·",
+    }
+    assert f"it asks to read {tmp_path}" in (folder / "entrants" / "nosy.refused.txt").read_text()
+    (folder / "versions" / "bob" / "bot.py").write_text("another bot")
+    (folder / "entrants" / "nosy.refused.txt").unlink()
+    assert "are not those that joined" in run(folder, 1)
+    assert happened(folder)[-2:] == [("left", "bob"), ("refused", "bob")]
+    assert (folder / "entrants" / "nosy.refused.txt").exists()
+    assert json.loads(dalang("league", "status", str(folder), "--json"))["rounds"] == 2
+    dalang("report", str(folder / "season.db"), "-o", str(tmp_path / "page.html"))
+    page.open(tmp_path / "page.html")
+    shown = page.run("document.querySelector('#league').innerText")
+    assert "Not placed yet" in shown and "ann" in shown and f"nosy\nit asks to read {tmp_path}" in shown
+    assert "and says: no compiler\n" in shown and "bob\nthe files of bob" in shown
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not DIE_WITH_US, reason="the kernel has to end it")
+def test_an_examination_ends_with_a_league_that_is_killed(tmp_path: Path) -> None:
+    dalang("league", "init", str(tmp_path / "league"))
+    bot(tmp_path / "league" / "entrants" / "ann", "0", 'build = "sleep 1000"\n')
+    with subprocess.Popen(
+        command("league", "run", str(tmp_path / "league")), stderr=subprocess.DEVNULL
+    ) as process:
+        while not (found := [pid for pid in descendants(process.pid) if b"\0check\0" in command_line(pid)]):
+            os.sched_yield()
+        family = descendants(process.pid)
+        process.kill()
+    while any(command_line(pid) for pid in family):
+        os.sched_yield()
+    assert found
+
+
+def command_line(pid: int) -> bytes:
+    """Of a process that lives."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+@pytest.mark.slow
+def test_an_examination_that_takes_too_long_is_ended_and_told(tmp_path: Path) -> None:
+    bot(tmp_path / "ann", "0", 'build = "sleep 1000"\n')
+    found = trio.run(examined_apart, str(tmp_path / "ann"), (), 0.5)
+    assert found.first_failing() == "It can be found and built: not built and checked within 0.5 s"
+
+
 def matches_in(folder: Path) -> int:
     try:
         return int(query(folder / "season.db", "select count(*) from match")[0][0])
@@ -331,7 +463,29 @@ def test_the_final_is_played_on_the_seed_that_was_committed_to(season: Path) -> 
     shown = dalang("verify", str(folder / "final.db"), "--commitment", "0" * 64, code=1)
     assert "✗ the seed is not the one whose commitment was published" in shown
     assert "this season is over" in dalang("league", "run", str(folder), code=2)
+    with create_or_open(folder / "season.db"):
+        assert "is in use" in dalang("league", "freeze", str(folder), code=2)
+    (folder / "versions" / "eve" / "bot.py").write_text("another bot")
+    assert "are not those that joined" in dalang("league", "freeze", str(folder), code=2)
     assert "is there already" in dalang("seed", str(folder / "final.seed"), code=2)
+
+
+def test_who_cannot_be_started_is_left_out_of_a_final_that_has_not_begun(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def prepared(store: Any, config: Config, tell: Any) -> Any:
+        broken = [entrant.name for entrant in config.entrants if entrant.name == "bob"]
+        if broken:
+            raise CannotPlay("bob cannot be started", broken)
+        return [entrant.name for entrant in config.entrants]
+
+    monkeypatch.setattr(final, "prepared", prepared)
+    config = Config(Terms("kali", 2), tuple(Entrant(name, ("true",)) for name in ("ann", "bob", "eve")))
+    told: list[str] = []
+    found: Any = final.prepared_final(SimpleNamespace(agreed=lambda: None), config, told.append)  # type: ignore[arg-type]
+    assert found == ["ann", "eve"] and told == ["left out of the final: bob cannot be started"]
+    with pytest.raises(CannotPlay):
+        final.prepared_final(SimpleNamespace(agreed=lambda: config.terms), config, told.append)  # type: ignore[arg-type]
 
 
 def test_what_a_league_cannot_be_is_refused_in_one_line(tmp_path: Path) -> None:
@@ -342,6 +496,8 @@ def test_what_a_league_cannot_be_is_refused_in_one_line(tmp_path: Path) -> None:
         good.replace("division = 10", "division = 1"): "division must be a whole number, at least 2",
         good.replace('anchors = ["random"]', "anchors = 3"): "anchors must be a list",
         good.replace("division = 10", "placement = 3"): r"key in \[league\]",
+        good.replace("division = 10", 'read = "/opt"'): "read must be a list",
+        good.replace("division = 10", 'read = ["opt"]'): "read must be a list",
         good.replace("seats = 2", "seats = 2\nblocks = 3"): "bots, format and blocks are not said here",
     }.items():
         (tmp_path / "league.toml").write_text(wrong)
@@ -349,3 +505,5 @@ def test_what_a_league_cannot_be_is_refused_in_one_line(tmp_path: Path) -> None:
             read_settings(tmp_path)
     (tmp_path / "league.toml").write_text(good)
     assert read_settings(tmp_path).anchors == {"*random": "random"}
+    (tmp_path / "league.toml").write_text(good.replace("# read", "read"))
+    assert read_settings(tmp_path).read == (Path("/opt/jdk"),)

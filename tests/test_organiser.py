@@ -108,6 +108,14 @@ def test_columns_give_way_in_their_order(columns: int, gone: list[str]) -> None:
     assert [column for column in GIVE_WAY if column in gone] == gone
 
 
+def test_the_order_in_which_columns_give_way_is_in_the_documents() -> None:
+    page = " ".join((ROOT / "docs" / "season.md").read_text(encoding="utf-8").split())
+    assert (
+        f"give way in this order: {', '.join(f'`{column}`' for column in GIVE_WAY)}; then names are cut"
+        in page
+    )
+
+
 def test_at_last_names_are_cut() -> None:
     table, _ = fitted([ROW], draw, 20)
     assert width(table) == 20 and "aaa…" in table

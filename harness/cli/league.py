@@ -16,7 +16,7 @@ from dalang.harness.cli.common import as_json, echo_json, note, writing
 from dalang.harness.cli.plan import say_beforehand
 from dalang.harness.cli.progress import Progress, with_progress
 from dalang.harness.gate import check_is_new
-from dalang.harness.league.final import final_of, new_seed, read_seed
+from dalang.harness.league.final import final_of, new_seed, prepared_final, read_seed
 from dalang.harness.league.run import LeagueRun
 from dalang.harness.league.season import Season
 from dalang.harness.league.settings import (
@@ -25,6 +25,7 @@ from dalang.harness.league.settings import (
     LEAGUE_EXAMPLE,
     LEAGUE_FILE,
     VERSIONS,
+    Settings,
     read_settings,
 )
 from dalang.harness.league.status import history_text, league_state, state_text
@@ -33,7 +34,6 @@ from dalang.harness.match.arena import interruptible
 from dalang.harness.report.data import gathered
 from dalang.harness.report.page import page
 from dalang.harness.terminal import echo, terminal_columns
-from dalang.harness.tournament.entry import prepared
 from dalang.harness.tournament.opening import create_or_open, open_to_read
 from dalang.harness.tournament.run import Run
 from dalang.harness.tournament.standings import standings
@@ -99,6 +99,15 @@ def league_run(folder: Path, rounds: int | None) -> None:
         echo(state_text(league_state(store), terminal_columns()))
 
 
+def season_of(settings: Settings) -> Path:
+    """The file of a season that has begun."""
+    if not settings.season().exists():
+        raise SetupError(
+            f"nothing has been played yet; begin with: dalang league run {shlex.quote(str(settings.folder))}"
+        )
+    return settings.season()
+
+
 @league.command("status")
 @LEAGUE_FOLDER
 @as_json
@@ -107,8 +116,7 @@ def league_status(folder: Path, json_: bool) -> None:
 
     Example: dalang league status my-league
     """
-    settings = read_settings(folder)
-    with open_to_read(settings.season()) as store:
+    with open_to_read(season_of(read_settings(folder))) as store:
         state = league_state(store)
     if json_:
         echo_json(state.data())
@@ -124,7 +132,7 @@ def league_history(folder: Path, json_: bool) -> None:
 
     Example: dalang league history my-league
     """
-    with open_to_read(read_settings(folder).season()) as store:
+    with open_to_read(season_of(read_settings(folder))) as store:
         happened = happenings(store)
     if json_:
         echo_json([asdict(each) for each in happened])
@@ -150,10 +158,9 @@ def league_freeze(folder: Path, blocks: int, seed_file: Path | None) -> None:
     """
     settings = read_settings(folder)
     seed = read_seed(seed_file) if seed_file else None
-    with open_to_read(settings.season()) as season:
-        config = final_of(season, settings, blocks, seed)
-    with create_or_open(config.file()) as store:
-        ready = prepared(store, config, note)
+    with create_or_open(season_of(settings)) as season, create_or_open(settings.final()) as store:
+        config = final_of(season, settings, blocks, seed, [bot.name for bot in store.bots()])
+        ready = prepared_final(store, config, note)
         note(f"{config.file()}: seed committed as {ready.plan.terms.commitment}")
         say_beforehand(store, ready)
         progress = Progress(ready.plan, sys.stderr)

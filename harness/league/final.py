@@ -4,23 +4,34 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
 
 from dalang.engine.game import SetupError
+from dalang.harness.entrants.entrant import CannotPlay
 from dalang.harness.gate import check_text
+from dalang.harness.league.season import check_same
 from dalang.harness.league.settings import Settings
 from dalang.harness.league.status import league_state
 from dalang.harness.tournament.config import Config
+from dalang.harness.tournament.entry import Prepared, prepared
 from dalang.harness.tournament.store import Store
 from dalang.harness.tournament.terms import commitment
 
 MOST_SEED_BYTES = 4096
 
 
-def final_of(store: Store, settings: Settings, blocks: int, seed: str | None) -> Config:
-    """The tournament between those who are in the season in this file and were not withdrawn; without anchors."""
-    survivors = [line for line in league_state(store).lines if not line.withdrawn and not line.is_anchor]
+def final_of(
+    season: Store, settings: Settings, blocks: int, seed: str | None, begun: Collection[str] = ()
+) -> Config:
+    """The tournament between those who are in the season and were not withdrawn; without anchors.
+
+    Once it has begun, between those with whom it has.
+    """
+    lines = league_state(season).lines
+    survivors = [line for line in lines if not line.withdrawn and not line.is_anchor]
+    survivors = [line for line in lines if line.bot in begun] or survivors
     seats = settings.config.terms.seats
     if len(survivors) < seats:
         raise SetupError(f"{len(survivors)} bots cannot fill a table of {seats}: a final needs more")
@@ -32,7 +43,21 @@ def final_of(store: Store, settings: Settings, blocks: int, seed: str | None) ->
         name=f"{settings.config.terms.name}-final",
     )
     entrants = tuple(entrances.entrant(line.name, line.bot) for line in survivors)
+    for entrant in entrants:
+        check_same(season, entrant)
     return replace(settings.config, terms=terms, entrants=entrants, seed=seed, db=settings.final())
+
+
+def prepared_final(store: Store, config: Config, tell: Callable[[str], None]) -> Prepared:
+    """Everything ready; whoever cannot even be started before it has begun is left out of it."""
+    try:
+        return prepared(store, config, tell)
+    except CannotPlay as error:
+        if store.agreed():
+            raise
+        tell(f"left out of the final: {error}")
+        left = tuple(entrant for entrant in config.entrants if entrant.name not in error.names)
+        return prepared_final(store, replace(config, entrants=left), tell)
 
 
 # ---- Seeds

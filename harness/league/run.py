@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
 import trio
 
+from dalang.engine.game import SetupError
+from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.league.season import Season, UntilChange
+from dalang.harness.league.status import refusals
 from dalang.harness.league.story import (
     Change,
     Examine,
@@ -19,13 +23,17 @@ from dalang.harness.league.story import (
     Wish,
     league_story,
 )
+from dalang.harness.league.submission_table import happenings
+from dalang.harness.league.submissions import is_anchor, reason_to_keep
 from dalang.harness.match.arena import interruptible
-from dalang.harness.match.check_apart import Examined, all_examined
+from dalang.harness.match.check_apart import Examined, all_examined, headline
 from dalang.harness.tournament.config import cores
 from dalang.harness.tournament.entry import Prepared
 from dalang.harness.tournament.listeners import RunListener
 from dalang.harness.tournament.run import Run
 
+LONGEST_EXAMINATION = 600.0
+"""Seconds for a submission to be built and checked; nothing is played meanwhile, for bots need the cores alone."""
 LOOK_AGAIN_SECONDS = 2.0
 """Between two looks at the folders, where there is nothing to play meanwhile."""
 
@@ -47,8 +55,12 @@ class LeagueRun:
         self.rounds_left = rounds
         """None for as long as wanted."""
         self.is_over = False
+        self.fit: list[Entrant] = []
+        """Who was found to be able to play before these rounds."""
 
     def play(self) -> None:
+        for each in refusals(happenings(self.season.store)):
+            self.tell_refused(each.name, each.reason)  # we may have been stopped before it was told
         story = league_story(self.members)
         step, answer = next(story), None
         while not self.is_over:
@@ -64,7 +76,10 @@ class LeagueRun:
             case Change():
                 return self.write(step)
             case PlayOn():
-                return self.play_rounds()
+                unfit = self.unfit()
+                if not unfit:
+                    self.play_rounds()
+                return unfit
             case Wait():
                 return self.wait()
 
@@ -75,14 +90,25 @@ class LeagueRun:
         copies = {
             each.name: self.entrances.copied(each, wanted.bots[each.name]) for each in wanted.submissions
         }
-        bots = {path: name for name, path in copies.items() if path is not None}
-        self.tell(f"checking {', '.join(bots.values())}")
-        found = trio.run(interruptible, partial(all_examined, list(bots), self.flags(), cores()))
-        reasons = {bots[each.bot]: in_words(each) for each in found}
+        there = {name: path for name, path in copies.items() if path is not None}
+        reasons = {name: reason for name in there if (reason := self.overreach(name, wanted.bots[name]))}
+        bots = {path: name for name, path in there.items() if name not in reasons}
+        if bots:
+            self.tell(f"checking {', '.join(bots.values())}")
+        examine = partial(all_examined, list(bots), self.flags(), cores(), longest=LONGEST_EXAMINATION)
+        reasons |= {bots[each.bot]: in_words(each) for each in trio.run(interruptible, examine)}
         for name, reason in reasons.items():
             if reason:
                 self.entrances.discard(wanted.bots[name])
         return reasons
+
+    def overreach(self, name: str, bot: str) -> str:
+        """Why it must not even be tried; what cannot be read is for `dalang check` to tell."""
+        if is_anchor(name):
+            return ""  # of the organiser's own choice
+        with suppress(SetupError):
+            return reason_to_keep(self.season.overreach(self.entrances.entrant(name, bot)))
+        return ""
 
     def flags(self) -> list[str]:
         """How `dalang check` is to examine: as they will play."""
@@ -101,19 +127,42 @@ class LeagueRun:
         joining: Mapping[str, Version] = change.joined
         entrants = {member.bot: self.entrances.entrant(name, member.bot) for name, member in joining.items()}
         self.season.write(change, entrants)
-        for name, member in joining.items():
-            self.entrances.tell_accepted(name)
+        for member in joining.values():
             self.tell(f"{member.bot} joins")
         for name, bot in change.left.items():
-            self.tell(f"{bot} leaves: the folder {name} is gone")
+            self.tell(f"{bot} leaves: {change.why_left(name)}")
+        for name in (*joining, *change.taken_back):
+            self.quietly(name, self.entrances.tell_no_more, name)
         for name, (_, reason) in change.refused.items():
-            self.entrances.tell_refused(name, reason)
-            self.tell(f"{name} is refused: {reason.splitlines()[0]}")
+            self.tell(f"{name} is refused: {headline(reason)}")
+            self.tell_refused(name, reason)
+
+    def tell_refused(self, name: str, reason: str) -> None:
+        self.quietly(name, self.entrances.tell_refused, name, reason)
+
+    def quietly(self, name: str, write: Callable[..., None], *arguments: str) -> None:
+        """The file beside a folder is a courtesy, in a place that is not ours: without it the league goes on."""
+        try:
+            write(*arguments)
+        except OSError as error:
+            self.tell(f"nothing can be told beside {name}: {error.strerror}")
 
     # ---- Rounds
 
+    def unfit(self) -> dict[str, str]:
+        """By name of those who are in, but cannot be played with any more, why."""
+        self.fit, reasons = list[Entrant](), dict[str, str]()
+        for name, member in self.members.current.items():
+            try:
+                entrant = self.entrances.entrant(name, member.bot)
+                self.season.check_fit(entrant, self.tell)
+                self.fit.append(entrant)
+            except SetupError as error:
+                reasons[name] = reason_to_keep(str(error))
+        return reasons
+
     def play_rounds(self) -> None:
-        ready, before = self.season.prepared(self.members, self.tell), self.entrances.glance()
+        ready, before = self.season.prepared(self.fit), self.entrances.glance()
         until = UntilChange(self.season.store.next_round(), partial(self.is_enough, before))
         run = Run(self.season.store, ready, [until, *(listening := self.listening(ready))], self.tell)
         try:
@@ -147,4 +196,4 @@ def in_words(examined: Examined) -> str:
         return ""
     bad = next(finding for finding in examined.findings if not finding.good)
     hint = [f"hint: {bad.hint}"] if bad.hint else []
-    return "\n".join([examined.first_failing(), *bad.remark.splitlines()[1:], *hint])
+    return reason_to_keep("\n".join([f"{bad.sentence}: {bad.remark or 'no'}", *hint]))

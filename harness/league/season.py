@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 
+from dalang.engine.game import SetupError
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.fingerprint import fingerprint
+from dalang.harness.isolation.sight import granted
 from dalang.harness.isolation.workshop import Workshop
 from dalang.harness.league.settings import Settings
 from dalang.harness.league.story import Change, Members, Version
@@ -17,7 +19,7 @@ from dalang.harness.tournament.listeners import RunListener
 from dalang.harness.tournament.store import BotRow, Store
 from dalang.harness.tournament.worker import Assignment
 
-JOINED, RETIRED, LEFT, TURNED_DOWN = "joined", "retired", "left", "refused"
+JOINED, RETIRED, LEFT, TURNED_DOWN, TAKEN_BACK = "joined", "retired", "left", "refused", "taken back"
 
 
 class Season:
@@ -44,6 +46,8 @@ class Season:
                 members.current.pop(each.name, None)
             elif each.what == TURNED_DOWN:
                 members.refused[each.name] = each.digest
+            elif each.what == TAKEN_BACK:
+                members.refused.pop(each.name, None)
         return members
 
     def write(self, change: Change, entrants: Mapping[str, Entrant]) -> None:
@@ -59,8 +63,8 @@ class Season:
             self.store.add_bots(rows)
             for old, new in change.replaced.items():
                 self.store.retire(old, f"replaced by {new}")
-            for bot in change.left.values():
-                self.store.retire(bot, "its folder is gone")
+            for name, bot in change.left.items():
+                self.store.retire(bot, change.why_left(name))
             self.note(turn, change)
 
     def note(self, turn: int, change: Change) -> None:
@@ -69,22 +73,41 @@ class Season:
         rows = [
             *((by_bot[new], old, RETIRED, f"replaced by {new}", "") for old, new in change.replaced.items()),
             *((name, member.bot, JOINED, "", member.digest) for name, member in change.joined.items()),
-            *((name, bot, LEFT, "its folder is gone", "") for name, bot in change.left.items()),
+            *((name, bot, LEFT, change.why_left(name), "") for name, bot in change.left.items()),
             *((name, "", TURNED_DOWN, reason, digest) for name, (digest, reason) in change.refused.items()),
+            *((name, "", TAKEN_BACK, "", "") for name in change.taken_back),
         ]
         add_happenings(self.store, [Happening(now, turn, *row) for row in rows])
 
     # ---- Rounds
 
-    def prepared(self, members: Members, tell: Callable[[str], None]) -> Prepared:
-        """The rounds that can be played with those who are in."""
-        entrances, config = self.settings.entrances(), self.settings.config
-        entrants = [entrances.entrant(name, member.bot) for name, member in members.current.items()]
-        workshop = Workshop(self.terms.isolation(), config.build_network)
-        check_out_of_sight(self.store, entrants, workshop)
-        workshop.prepare(entrants, tell)
+    def prepared(self, entrants: Sequence[Entrant]) -> Prepared:
+        """The rounds that can be played with these."""
+        config = self.settings.config
         assignment = Assignment(self.terms, tuple(entrants), config.matches_per_worker)
         return Prepared(self.store.plan(self.terms), assignment, config.workers())
+
+    def check_fit(self, entrant: Entrant, tell: Callable[[str], None]) -> None:
+        """It is still what it was when it joined, has been built, and sees nothing that it should not."""
+        workshop = Workshop(self.terms.isolation(), self.settings.config.build_network)
+        check_out_of_sight(self.store, [entrant], workshop)
+        workshop.prepare([entrant], tell)
+        check_same(self.store, entrant)
+
+    def overreach(self, entrant: Entrant) -> str:
+        """What a submission asks for that only the organiser can give; nothing if it does not."""
+        if not self.terms.isolation().hides:
+            return ""
+        asked, given = granted(entrant), self.settings.read
+        paths = [str(path) for path in asked if not any(map(path.resolve().is_relative_to, given))]
+        return f"it asks to read {' and '.join(paths)}, which is not its own" if paths else ""
+
+
+def check_same(season: Store, entrant: Entrant) -> None:
+    """What is kept of a version is what joined."""
+    [entered] = [bot.fingerprint for bot in season.bots() if bot.name == entrant.name]
+    if fingerprint(entrant) != entered:
+        raise SetupError(f"the files of {entrant.name} in {entrant.folder} are not those that joined")
 
 
 class UntilChange(RunListener):

@@ -16,7 +16,7 @@ from dalang.harness.tournament.schedule.format import MOST_BLOCKS
 LEAGUE_FILE, ENTRANTS, VERSIONS, SEASON, FINAL_FILE, FINAL_REPORT = (
     "league.toml", "entrants", "versions", "season.db", "final.db", "final.html",
 )  # fmt: skip
-LEAGUE_KEYS = ("anchors", "division")
+LEAGUE_KEYS = ("anchors", "division", "read")
 DIVISION = 10
 
 
@@ -28,6 +28,8 @@ class Settings:
     anchors: dict[str, str]
     division: int
     """Bots of a division; with not many more there is only one."""
+    read: tuple[Path, ...] = ()
+    """What bots may ask to read beyond their own folder and what all can see."""
 
     def season(self) -> Path:
         return self.folder / SEASON
@@ -57,6 +59,7 @@ def read_settings(folder: Path) -> Settings:
         replace(config, terms=terms, db=folder / SEASON),
         anchors_in(league, path),
         division_in(league, path),
+        read_in(league, path),
     )
 
 
@@ -75,6 +78,15 @@ def division_in(league: Plain, path: Path) -> int:
     return size
 
 
+def read_in(league: Plain, path: Path) -> tuple[Path, ...]:
+    given = league.get("read", [])
+    if not isinstance(given, list) or not all(
+        isinstance(each, str) and Path(each).is_absolute() for each in given
+    ):
+        raise SetupError(f'{path}: read must be a list of folders or files, such as ["/opt/jdk"]')
+    return tuple(Path(each).resolve() for each in given)
+
+
 LEAGUE_EXAMPLE = """\
 # A league for dalang. Bots are folders with bot.toml under entrants/; run it with: dalang league run {folder}
 # It looks at the folders between rounds: what is new or changed is built, checked and let in, or refused with a reason
@@ -83,6 +95,7 @@ LEAGUE_EXAMPLE = """\
 [league]
 anchors = ["random"]        # bots of yours that stay, so that ratings of different weeks compare
 division = 10               # bots of a division
+# read = ["/opt/jdk"]       # what bots may ask for (`read` in bot.toml) beyond their own folder
 
 [tournament]
 name = "{name}"

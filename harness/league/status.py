@@ -12,6 +12,7 @@ from dalang.harness.escaping import printable
 from dalang.harness.league.season import JOINED, RETIRED, TURNED_DOWN
 from dalang.harness.league.submission_table import Happening, division_of, happenings
 from dalang.harness.league.submissions import is_anchor
+from dalang.harness.match.check_apart import headline
 from dalang.harness.tournament.fitting import cut
 from dalang.harness.tournament.schedule.league import PLACEMENT
 from dalang.harness.tournament.standings import Placed, Standings, percent, standings
@@ -50,7 +51,8 @@ class LeagueState:
     """Of each name what was refused last, if nothing was let in since."""
 
     def data(self) -> Plain:
-        return asdict(self)
+        refused = [asdict(each) | {"headline": headline(each.reason)} for each in self.refused]
+        return asdict(self) | {"refused": refused}
 
 
 def league_state(store: Store, table: Standings | None = None) -> LeagueState:
@@ -111,7 +113,7 @@ def state_text(state: LeagueState, columns: int | None = None) -> str:
     if waiting := [line for line in state.lines if line.division is None]:
         parts.append(f"Not placed (that takes {PLACEMENT} blocks)\n{lines_text(waiting)}")
     if state.refused:
-        reasons = [f"  {each.name}: {printable(each.reason.splitlines()[0])}" for each in state.refused]
+        reasons = [f"  {printable(each.name)}: {printable(headline(each.reason))}" for each in state.refused]
         shown = reasons if columns is None else [cut(reason, columns) for reason in reasons]
         parts.append("\n".join(["Refused (the whole reason is in NAME.refused.txt):", *shown]))
     return "\n\n".join(parts)
@@ -140,7 +142,7 @@ def history_text(happened: list[Happening], columns: int | None = None) -> str:
             "round": each.round,
             "what": each.what,
             "bot": printable(each.bot or each.name),
-            "reason": printable(each.reason.splitlines()[0]) if each.reason else "",
+            "reason": printable(headline(each.reason)) if each.reason else "",
         }
         for each in happened
     ]

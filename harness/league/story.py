@@ -6,7 +6,7 @@ drives it looks at folders, has bots checked and plays rounds; a test does neith
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -57,16 +57,22 @@ class Change:
     replaced: Mapping[str, str] = field(default_factory=dict)
     """By bot that is retired for it, the bot that takes its place."""
     left: Mapping[str, str] = field(default_factory=dict)
-    """By name of a submission that is not there any more, its bot."""
+    """By name of a submission that is not there any more, or that cannot be played with any more, its bot."""
     refused: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """By name: digest and reason."""
+    taken_back: Collection[str] = ()
+    """Names of what was refused and does not lie there any more."""
 
     def __bool__(self) -> bool:
-        return bool(self.joined or self.left or self.refused)
+        return bool(self.joined or self.left or self.refused or self.taken_back)
+
+    def why_left(self, name: str) -> str:
+        return self.refused[name][1].splitlines()[0] if name in self.refused else "its folder is gone"
 
 
 class PlayOn:
-    """Play until something has changed, or nothing is left to be played."""
+    """Play until something has changed, or nothing is left to be played. Answered with reasons by name, of those who
+    can be played with no more."""
 
 
 class Wait:
@@ -114,6 +120,20 @@ class Members:
             {self.current[name].bot: joined[name].bot for name in joined if name in self.current},
             {name: member.bot for name, member in self.current.items() if name not in there},
             {name: (there[name].digest, reason) for name, reason in reasons.items() if reason},
+            [name for name in self.refused if self.is_taken_back(name, there)],
+        )
+
+    def is_taken_back(self, name: str, there: Mapping[str, Submission]) -> bool:
+        """Whether what was refused is gone, or what lies there is again what plays."""
+        if name not in there:
+            return True
+        return name in self.current and self.current[name].digest == there[name].digest
+
+    def change_by_unfit(self, reasons: Mapping[str, str]) -> Change:
+        """Those leave, and what they were is refused from now on."""
+        return Change(
+            left={name: self.current[name].bot for name in reasons},
+            refused={name: (self.current[name].digest, reason) for name, reason in reasons.items()},
         )
 
     def take(self, change: Change) -> None:
@@ -121,6 +141,8 @@ class Members:
             self.current[name] = member
             self.versions[name] = self.versions.get(name, 0) + 1
             self.refused.pop(name, None)
+        for name in change.taken_back:
+            del self.refused[name]
         for name in change.left:
             del self.current[name]
         self.refused |= {name: digest for name, (digest, _) in change.refused.items()}
@@ -138,4 +160,9 @@ def league_story(members: Members) -> LeagueStory:
         if change:
             yield change
             members.take(change)
-        yield PlayOn() if len(members.current) >= members.seats else Wait()
+        if len(members.current) < members.seats:
+            yield Wait()
+        elif unfit := (yield PlayOn()):
+            change = members.change_by_unfit(unfit)
+            yield change
+            members.take(change)

@@ -10,15 +10,20 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import chain, islice
 from pathlib import Path
 
 from dalang.engine.game import SetupError
+from dalang.harness.entrants.building import write_new
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.finding import find_entrant, from_folder
 from dalang.harness.entrants.fingerprint import fingerprint
+from dalang.harness.escaping import plain_lines, printable, shortened
 from dalang.harness.league.story import Submission
+from dalang.harness.tournament.fitting import cut
 
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}")
+LONGEST_NAME = 40
+NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_.+-]{{0,{LONGEST_NAME - 1}}}")
 """Of a folder that is sent in: what can stand in a table, on a command line and in the name of a file."""
 MOST_SENT_FILES, MOST_BYTES = 5000, 256 * 1024 * 1024
 """Of a submission: whoever holds a league has a disk of finite size."""
@@ -31,8 +36,10 @@ REFUSED_SUFFIX = ".refused.txt"
 DEEPEST = 60
 CHUNK = 1 << 20
 
-Glance = tuple[tuple[str, int, int], ...]
-"""Names, sizes and times of all files: enough to see that something has changed."""
+Glance = tuple[tuple[str, int, int, int], ...]
+"""Names, sizes, modes and times of all files: enough to see that something has changed."""
+MOST_REASON = 8000
+"""Letters that are kept of why something is refused."""
 
 
 @dataclass(frozen=True)
@@ -59,13 +66,7 @@ class Entrances:
         )
 
     def glance(self) -> Glance:
-        with suppress(OSError, SetupError):  # somebody is at work there
-            return tuple(
-                (str(path), status.st_size, status.st_mtime_ns)
-                for folder in self.paths()
-                for path, status in [(folder, folder.lstat()), *every(folder)]
-            )
-        return ()
+        return tuple(seen for folder in self.paths() for seen in glance_at(folder))
 
     # ---- Versions
 
@@ -100,9 +101,9 @@ class Entrances:
     # ---- Reasons beside the folders
 
     def tell_refused(self, name: str, reason: str) -> None:
-        (self.folder / f"{name}{REFUSED_SUFFIX}").write_text(f"{reason}\n", encoding="utf-8")
+        write_new(self.folder / f"{name}{REFUSED_SUFFIX}", f"{reason}\n")
 
-    def tell_accepted(self, name: str) -> None:
+    def tell_no_more(self, name: str) -> None:
         (self.folder / f"{name}{REFUSED_SUFFIX}").unlink(missing_ok=True)
 
 
@@ -111,17 +112,46 @@ def is_anchor(name: str) -> bool:
 
 
 def submission(path: Path) -> Submission:
-    if not NAME.fullmatch(path.name):
-        return Submission(
-            path.name, path.name, "a name has up to 40 letters of A-Z, a-z, 0-9, _ . + -; rename the folder"
+    name = path.name
+    if not NAME.fullmatch(name) or name.endswith(REFUSED_SUFFIX):
+        return hopeless(
+            shown_name(name),
+            f"a name has up to {LONGEST_NAME} letters of A-Z, a-z, 0-9, _ . + -, and {REFUSED_SUFFIX} is not its end; "
+            "rename the folder",
         )
+    if path.is_symlink():
+        return hopeless(name, "it is a link; send in the folder itself")
     try:
-        return Submission(path.name, digest_of(path))
+        return Submission(name, digest_of(path))
     except SetupError as error:
-        return Submission(path.name, str(error), str(error))
+        return hopeless(name, str(error))
     except OSError as error:
-        reason = f"{error.filename or path.name} cannot be read: {error.strerror}"
-        return Submission(path.name, reason, reason)
+        return hopeless(name, f"{error.filename or name} cannot be read: {error.strerror}")
+
+
+def hopeless(name: str, problem: str) -> Submission:
+    """One that cannot even be tried; it is the same again as long as that is why."""
+    reason = reason_to_keep(problem)
+    return Submission(name, reason, reason)
+
+
+def shown_name(name: str) -> str:
+    """Of a folder whose name may be any bytes: a text that no folder with a good name has, and no anchor."""
+    return cut(printable(name).replace(ANCHOR_MARK, "·"), LONGEST_NAME)
+
+
+def reason_to_keep(text: str) -> str:
+    """As text that every file takes, however much a bot had to say."""
+    return shortened(plain_lines(text), MOST_REASON)
+
+
+def glance_at(folder: Path) -> Glance:
+    """Of one that is too large the beginning; of one that cannot be read as much as could be."""
+    seen: list[tuple[str, int, int, int]] = []
+    with suppress(OSError, SetupError):  # somebody is at work there, or it is refused for this
+        for path, status in chain([(folder, folder.lstat())], islice(every(folder), MOST_SENT_FILES)):
+            seen.append((str(path), status.st_size, status.st_mode, status.st_mtime_ns))
+    return tuple(seen)
 
 
 def digest_of(folder: Path) -> str:
@@ -135,6 +165,7 @@ def digest_of(folder: Path) -> str:
         if stat.S_ISLNK(status.st_mode):
             hash.update(b"link" + os.fsencode(path.readlink()))
         elif stat.S_ISREG(status.st_mode):
+            hash.update(b"program\0" * bool(status.st_mode & stat.S_IXUSR))
             with path.open("rb") as file:
                 for chunk in iter(lambda: file.read(CHUNK), b""):
                     hash.update(chunk)

@@ -5,17 +5,23 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
+from math import inf
+from typing import IO
 
 import trio
 
 from dalang.engine.game import Plain
 from dalang.harness.junit import Case
 from dalang.harness.match.check import Finding, cases
+from dalang.harness.match.children import CHILDREN, kill_family
 
 CAN_BEGIN = "It can be found and built"
 """The sentence that is true of whoever can be examined at all."""
+LOOK_SECONDS = 0.02
+"""Between two looks whether one has ended."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +41,7 @@ class Examined:
         """In one line: the sentence that is not true, and what was seen instead; nothing if all are."""
         for finding in self.findings:
             if not finding.good:
-                return f"{finding.sentence}: {finding.remark.splitlines()[0] if finding.remark else 'no'}"
+                return f"{finding.sentence}: {headline(finding.remark)}"
         return ""
 
     def hint(self) -> str:
@@ -48,27 +54,49 @@ class Examined:
         return cases(self.findings)
 
 
-async def examined_apart(bot: str, flags: Sequence[str] = ()) -> Examined:
-    """What `dalang check` finds; if it cannot even begin, why not."""
-    done = await trio.run_process(
-        [sys.executable, "-P", "-m", "dalang", "check", "--json", *flags, "--", bot],
-        capture_stdout=True,
-        capture_stderr=True,
-        check=False,
-    )
+def headline(text: str) -> str:
+    """Its first line; where that ends with a colon, as that of a failed build, the next as well."""
+    first, *more = text.splitlines() or ["no"]
+    return f"{first} {more[0].strip()}" if more and first.endswith(":") else first
+
+
+async def examined_apart(bot: str, flags: Sequence[str] = (), longest: float = inf) -> Examined:
+    """What `dalang check` finds; if it cannot even begin or takes longer than so many seconds, that."""
+    command = [sys.executable, "-P", "-m", "dalang", "check", "--json", *flags, "--", bot]
+    with tempfile.TemporaryFile() as told, tempfile.TemporaryFile() as remarks:
+        code = await ended(command, told, remarks, longest)
+        if code is None:
+            return Examined(bot, [Finding(CAN_BEGIN, False, f"not built and checked within {longest:g} s")])
+        try:
+            findings = [Finding(**each) for each in json.loads(whole(told))]
+        except ValueError:
+            findings = []
+        return Examined(bot, findings or [not_begun(code, whole(remarks))])
+
+
+async def ended(command: Sequence[str], told: IO[bytes], remarks: IO[bytes], longest: float) -> int | None:
+    """The exit code; None if it had to be ended because it took too long. Whatever ends us ends it, too."""
+    process = CHILDREN.start(command, stdin=subprocess.DEVNULL, stdout=told, stderr=remarks)
     try:
-        findings = [Finding(**each) for each in json.loads(done.stdout)]
-    except ValueError:
-        findings = []
-    return Examined(bot, findings or [not_begun(done)])
+        with trio.move_on_after(longest):
+            while process.poll() is None:
+                await trio.sleep(LOOK_SECONDS)
+        return process.returncode
+    finally:
+        if process.poll() is None:
+            kill_family(process.pid)
+        process.wait()
+        CHILDREN.forget(process)
 
 
-def not_begun(done: subprocess.CompletedProcess[bytes]) -> Finding:
-    said = done.stderr.decode(errors="replace").strip()
-    lines = [line for line in said.splitlines() if not line.startswith("building ")]
-    return Finding(
-        CAN_BEGIN, False, "\n".join(lines).removeprefix("dalang: ") or f"exit code {done.returncode}"
-    )
+def whole(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode(errors="replace")
+
+
+def not_begun(code: int, remarks: str) -> Finding:
+    lines = [line for line in remarks.strip().splitlines() if not line.startswith("building ")]
+    return Finding(CAN_BEGIN, False, "\n".join(lines).removeprefix("dalang: ") or f"exit code {code}")
 
 
 async def all_examined(
@@ -76,6 +104,7 @@ async def all_examined(
     flags: Sequence[str],
     at_once: int,
     told: Callable[[Examined], None] = lambda examined: None,
+    longest: float = inf,
 ) -> list[Examined]:
     """All of them in their order; each is told of as soon as it is known."""
     found: dict[int, Examined] = {}
@@ -83,7 +112,7 @@ async def all_examined(
 
     async def examine_one(number: int, bot: str) -> None:
         async with limiter:
-            found[number] = await examined_apart(bot, flags)
+            found[number] = await examined_apart(bot, flags, longest)
         told(found[number])
 
     async with trio.open_nursery() as nursery:

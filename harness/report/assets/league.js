@@ -25,6 +25,6 @@ function signed(number) {
   return `${number < 0 ? "−" : "+"}${rounded(Math.abs(number), 2)}`;
 }
 
-function refusal({ name, reason }) {
-  return [h("dt", {}, words(name)), h("dd", {}, words(reason.split("\n")[0]))];
+function refusal({ name, headline }) {
+  return [h("dt", {}, words(name)), h("dd", {}, words(headline))];
 }
