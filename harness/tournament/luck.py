@@ -1,7 +1,7 @@
 """What luck did in the matches of a file: told from their records, after they were played.
 
-To re-enact a match and all that might have been takes up to two tenths of a second, so it is done only where somebody asks for it,
-and where there are many matches, by several processes.
+To re-enact a match and all that might have been takes up to two tenths of a second, so it is done only where somebody
+asks for it, and where there are many matches, by several processes.
 """
 
 from __future__ import annotations
