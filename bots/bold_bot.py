@@ -1,9 +1,8 @@
 """Die Augen der Kali: counts the cards, and dares more for gems that it may win than for those it may lose."""
 
-from dalang.bots.kali_odds import Temper, decide
+from dalang.bots.kali_odds import decide
+from dalang.engine.games.kali.odds import BOLD
 from dalang.kit import LegalMove, Request, run
-
-BOLD = Temper(appetite=1.25, dread=20, ahead=3)
 
 
 def choose(request: Request) -> LegalMove:

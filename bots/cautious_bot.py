@@ -1,9 +1,8 @@
 """Die Augen der Kali: counts the cards, and goes on only if that brings gems without waking Kali."""
 
-from dalang.bots.kali_odds import Temper, decide
+from dalang.bots.kali_odds import decide
+from dalang.engine.games.kali.odds import CAUTIOUS
 from dalang.kit import LegalMove, Request, run
-
-CAUTIOUS = Temper(appetite=1.0, dread=40, ahead=3)
 
 
 def choose(request: Request) -> LegalMove:

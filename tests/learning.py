@@ -2,7 +2,7 @@
 
 Two tempers that count cards play each other in all seats. What a position was worth is the result of its match without
 the luck that came after it, as far as is known by then; so every round learns from clearer results than the one before.
-It takes about half an hour for all tables. Raise the version of the value in engine/games/kali/value.py after it: what
+It takes about an hour for all tables. Raise the version of the value in engine/games/kali/value.py after it: what
 luck did will be told in another way.
 
 After every step weights are moved to a grid. What two machines round differently is finer than that by far, so
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from random import Random
 from textwrap import fill
@@ -22,12 +22,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dalang.bots.bold_bot import BOLD
-from dalang.bots.cautious_bot import CAUTIOUS
-from dalang.bots.kali_odds import Temper, decide
+from dalang.bots.kali_odds import decide
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import NOBODY, State
 from dalang.engine.games.kali import learnt
+from dalang.engine.games.kali.foresight import foreseen
+from dalang.engine.games.kali.odds import BOLD, CAUTIOUS, Temper
 from dalang.engine.games.kali.state import Kali
 from dalang.engine.games.kali.value import features
 from dalang.engine.luck import Reckoning
@@ -45,7 +45,7 @@ RATE, SLOWEST = 0.01, 1e-4
 """Of learning, at the beginning of a round and at its end."""
 KEEPS, KEEPS_SQUARES = 0.9, 0.999
 """How long slopes are remembered, and their squares (Adam)."""
-CALM = 1e-5
+CALM = 3e-5
 """So strongly weights are drawn towards 0."""
 BATCH = 4096
 DIGITS = 4
@@ -61,16 +61,14 @@ class Course:
     rounds: int
     steps: int
     """Of a round."""
-    ahead: int
-    """Cards that the tempers look ahead; the bots look 3, but at a large table that takes long."""
 
 
 COURSES = {
-    2: Course(6000, 4, 600, 3),
-    3: Course(1500, 5, 400, 2),
-    4: Course(5000, 6, 600, 3),
-    5: Course(1200, 5, 400, 2),
-    6: Course(1200, 5, 400, 2),
+    2: Course(4000, 4, 500),
+    3: Course(2000, 4, 400),
+    4: Course(10000, 5, 600),
+    5: Course(2000, 4, 400),
+    6: Course(2000, 4, 400),
 }
 
 
@@ -82,7 +80,7 @@ def main() -> None:
 
 
 def learn(seats: int, course: Course) -> str:
-    lessons = Lessons.of([self_play(seats, number, course.ahead) for number in range(course.matches)])
+    lessons = Lessons.of([self_play(seats, number) for number in range(course.matches)])
     pupils = [Pupil(lessons, frights) for frights in (0, 1)]
     values = np.full((len(lessons.seen), seats), EVEN_SHARE_OF_OTHERS)
     for number in range(course.rounds):
@@ -96,9 +94,12 @@ def learn(seats: int, course: Course) -> str:
 # ---- Self-play
 
 
-def self_play(seats: int, number: int, ahead: int) -> Record:
-    tempers = [replace(TEMPERS[each], ahead=ahead) for each in sitting(seats, number)]
-    return played("kali", list(map(player, tempers)), f"learning {number}")
+def self_play(seats: int, number: int) -> Record:
+    return played("kali", list(map(player, tempers(seats, number))), f"learning {number}")
+
+
+def tempers(seats: int, number: int) -> list[Temper]:
+    return [TEMPERS[each] for each in sitting(seats, number)]
 
 
 def sitting(seats: int, number: int) -> list[int]:
@@ -115,7 +116,7 @@ def player(temper: Temper) -> Choose:
 
 
 class Position(list[float]):
-    """What is seen of one that might have come."""
+    """What is seen of one that might have come, when the next card is turned."""
 
     def __init__(self, state: Kali) -> None:
         super().__init__(features(state))
@@ -125,8 +126,14 @@ class Position(list[float]):
 class Unjudged(Reckoning):
     """Tells what is seen instead of how the seats stand."""
 
+    def __init__(self, record: Record, tempers: Sequence[Temper]) -> None:
+        super().__init__(record, KALI, EVEN, {})
+        self.tempers = tempers
+
     def judged(self, state: State) -> Sequence[float]:
-        return Position(state) if isinstance(state, Kali) and state.seat != NOBODY else self.ended(state, ())
+        if isinstance(state, Kali) and state.seat != NOBODY:
+            return Position(foreseen(state, self.tempers))
+        return self.ended(state, ())
 
 
 @dataclass(frozen=True)
@@ -156,7 +163,7 @@ class Lessons:
         seen, match, ended = [], [], []
         for number, record in enumerate(records):
             daring = [DARING[each] for each in sitting(record.seats, number)]
-            for drawing, values in Unjudged(record, KALI, EVEN, {}).draws():
+            for drawing, values in Unjudged(record, tempers(record.seats, number)).draws():
                 left = np.zeros(record.seats)
                 for kind, value in values.items():
                     share = (kind == drawing.kind) - drawing.ways[kind] / sum(drawing.ways)
@@ -297,7 +304,7 @@ def page(found: dict[int, str]) -> str:
         f"HIDDEN = {learnt.HIDDEN}\n"
         f'"""Units of the hidden layer."""\n\n'
         f"COURSES = {{\n{courses()}}}\n"
-        f'"""By the number of seats: matches, rounds, steps of a round, and cards that were looked ahead."""\n\n'
+        f'"""By the number of seats: matches, rounds, and steps of a round."""\n\n'
         f"WEIGHTS = {{\n{''.join(lines)}}}\n"
     )
 

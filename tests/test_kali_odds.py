@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations, permutations
+from dataclasses import replace
+from itertools import combinations, permutations, product
 from random import Random
 from statistics import mean
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
-from dalang.bots.kali_odds import Odds, Temper
 from dalang.engine.catalogue import find_game
 from dalang.engine.chance import ScriptedChance, SeededChance
 from dalang.engine.game import NOBODY
+from dalang.engine.games.kali.foresight import foreseen, next_cards, raid_of
+from dalang.engine.games.kali.odds import BOLD, CAUTIOUS, Temper, going_on, taking_over
 from dalang.engine.games.kali.value import all_footprints, wakers
+from tests.playing import chooser, played
 
 KALI = find_game("kali")
 TEMPERS = [Temper(1.0, 40, 3), Temper(1.5, 0, 3)]
@@ -71,36 +74,44 @@ def profit(state: Any) -> float:
     return sum(gains) - state.wealth[state.seat]
 
 
-def gain(state: Any, odds: Odds) -> float:
-    """In gems against the others, for the seat whose odds these are, when a turn or the game is over."""
+class Weighed(NamedTuple):
+    """Who weighs it up, and what all had before."""
+
+    me: int
+    wealth: list[int]
+    temper: Temper
+
+
+def gain(state: Any, by: Weighed) -> float:
+    """In gems against the others, for the seat that weighs it up, when a turn or the game is over."""
     before, now = (
-        wealth[odds.me] - mean(gems for seat, gems in enumerate(wealth) if seat != odds.me)
-        for wealth in (odds.wealth, state.wealth)
+        wealth[by.me] - mean(gems for seat, gems in enumerate(wealth) if seat != by.me)
+        for wealth in (by.wealth, state.wealth)
     )
-    woke = (state.ending, state.acting) == ("kali_wakes", odds.me)
+    woke = (state.ending, state.acting) == ("kali_wakes", by.me)
     gems = now - before
-    return gems * (odds.temper.appetite if gems > 0 else 1) - woke * odds.temper.dread
+    return gems * (by.temper.appetite if gems > 0 else 1) - woke * by.temper.dread
 
 
-def stop(state: Any, odds: Odds) -> float:
+def stop(state: Any, by: Weighed) -> float:
     state = after(state, "stop")
     while state.decision == "takeover":
         if profit(state) > 1e-9:
             taken = each_card(after(state, "take_over"))
-            return sum(chance * gain(settled(twin), odds) for chance, twin in taken)
+            return sum(chance * gain(settled(twin), by) for chance, twin in taken)
         state.play(("decline",))
-    return gain(state, odds)
+    return gain(state, by)
 
 
-def draw(state: Any, odds: Odds, cards: int) -> float:
+def draw(state: Any, by: Weighed, cards: int) -> float:
     """The best that can be expected, for every order in which so many cards can come."""
     total = 0.0
     for chance, twin in each_card(state):
         if twin.decision != "go_on":
-            total += chance * gain(twin, odds)
+            total += chance * gain(twin, by)
         else:
-            more = [draw(twin, odds, cards - 1)] if cards > 1 else []
-            total += chance * max([stop(twin, odds), *more])
+            more = [draw(twin, by, cards - 1)] if cards > 1 else []
+            total += chance * max([stop(twin, by), *more])
     return total
 
 
@@ -112,30 +123,39 @@ def draw(state: Any, odds: Odds, cards: int) -> float:
 def test_drawing_and_stopping_are_worth_what_all_cards_bring(
     seats: int, cards: int, number: int, temper: Temper
 ) -> None:
+    temper = replace(temper, ahead=cards)
     for state in some_questions(number, seats, "go_on", seats):
-        odds = Odds(state.view(state.seat), state.options, temper)
-        assert odds.draw(odds.wealth, odds.spot, cards) == pytest.approx(draw(state, odds, cards))
-        assert odds.stop(odds.wealth, odds.spot) == pytest.approx(stop(state, odds))
+        by = Weighed(state.seat, state.wealth, temper)
+        yes, no = going_on(raid_of(state), state.wealth, state.seat, temper)
+        assert yes == pytest.approx(draw(state, by, cards))
+        assert no == pytest.approx(stop(state, by))
 
 
 def test_the_options_of_the_game_count() -> None:
     options = {"fields": list(range(2, 20)), "fine_rounding": "up"}
+    temper = replace(TEMPERS[0], ahead=1)
     for state in some_questions(6, 3, "go_on", 7, **options):
-        odds = Odds(state.view(state.seat), state.options, TEMPERS[0])
-        assert odds.draw(odds.wealth, odds.spot, 1) == pytest.approx(draw(state, odds, 1))
+        yes, _ = going_on(raid_of(state), state.wealth, state.seat, temper)
+        assert yes == pytest.approx(draw(state, Weighed(state.seat, state.wealth, temper), 1))
 
 
-@pytest.mark.parametrize("seats", [2, 4])
-def test_a_takeover_brings_the_gems_that_all_cards_bring(seats: int) -> None:
-    for state in some_questions(20, seats, "takeover", seats):
-        odds = Odds(state.view(state.seat), state.options, TEMPERS[0])
-        assert odds.profit(state.seat, odds.wealth, odds.spot) == pytest.approx(profit(state))
+@pytest.mark.parametrize("temper", TEMPERS, ids=str)
+@pytest.mark.parametrize(("seats", "cards", "number"), [(2, 2, 4), (4, 1, 6), (4, 2, 3)])
+def test_a_takeover_is_worth_what_all_cards_bring(
+    seats: int, cards: int, number: int, temper: Temper
+) -> None:
+    temper = replace(temper, ahead=cards)
+    for state in some_questions(number, seats, "takeover", seats):
+        by = Weighed(state.seat, state.wealth, temper)
+        yes, no = taking_over(raid_of(state), state.wealth, state.seat, state.acting, temper)
+        assert yes == pytest.approx(draw(after(state, "take_over"), by, cards))
+        assert no == pytest.approx(gain(settled(state.clone()), by))
 
 
 def test_a_bust_is_any_card_that_ends_the_turn_badly() -> None:
     for state in some_questions(20, 3, "go_on", 1):
         bad = [chance for chance, twin in each_card(state) if twin.turned[-1] in ("noise", "fright")]
-        assert Odds(state.view(state.seat), state.options, TEMPERS[0]).bust() == pytest.approx(sum(bad))
+        assert raid_of(state).bust() == pytest.approx(sum(bad))
 
 
 @pytest.mark.parametrize("frights", [1, 2])
@@ -148,6 +168,43 @@ def test_who_wakes_kali_by_every_order_of_the_deck(left: int, seats: int, fright
         [sum(place % seats == seat for place in last) / len(last) for seat in range(seats)]
     )
     assert cards == pytest.approx(sum(place + 1 for place in last) / len(last))
+
+
+# ---- Who turns the next card
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_what_is_foreseen_of_the_bots_is_what_they_do(seats: int) -> None:
+    bots = [(CAUTIOUS, "cautious"), (BOLD, "bold")] * (seats // 2)
+    record = played("kali", [chooser(name) for _, name in bots], "foreseen")
+    state: Any = KALI.start(seats, ScriptedChance(record.drawn))
+    awaited: Any = None
+    for turn in record.turns:
+        awaited = awaited or foreseen(state, [temper for temper, _ in bots])
+        if turn.move == ("draw",):
+            assert (state.acting, state.owner, state.wealth) == (
+                awaited.acting,
+                awaited.owner,
+                awaited.wealth,
+            )
+            awaited = None
+        state.play(turn.move)
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_a_prospect_is_as_likely_as_among_all_sittings(seats: int) -> None:
+    for state in some_questions(30, seats, "go_on", seats):
+        found = {(each.state.acting, tuple(each.state.wealth)): each for each in next_cards(state)}
+        sittings = list(product((CAUTIOUS, BOLD), repeat=seats))
+        ends = [foreseen(state, sitting) for sitting in sittings]
+        keys = [(end.acting, tuple(end.wealth)) for end in ends]
+        assert set(keys) == set(found)
+        for key, card in found.items():
+            assert card.chance == pytest.approx(keys.count(key) / len(keys))
+            for seat, change in enumerate(card.changes):
+                signs = [1 if sitting[seat] is BOLD else -1 for sitting in sittings]
+                come = [sign * (each == key) for sign, each in zip(signs, keys, strict=True)]
+                assert change == pytest.approx(sum(come) / len(keys))
 
 
 # ---- A run for Kali

@@ -14,6 +14,8 @@ from dalang.harness.blocks import BlockResult
 from dalang.harness.compare.sprt import Sprt
 from dalang.harness.compare.verdict import Comparison, Rule
 from dalang.harness.statistics.luck import SeatLuck
+from dalang.harness.tournament import luck
+from dalang.harness.tournament.opening import open_to_read
 from dalang.harness.tournament.standings import LUCK_REMOVED
 from tests.duels import BASELINE, CANDIDATE, dealt, plan_for
 from tests.simulated import flat, rounds
@@ -39,7 +41,7 @@ def test_standings_show_both_figures_with_their_intervals(played: Path) -> None:
     assert LUCK_REMOVED in text
     assert "Luck removed: " in text
     found = without_luck(played)
-    assert found["luck"]["value_version"] == 2
+    assert found["luck"]["value_version"] == 3
     for line in found["standings"]:
         assert line["beats"].keys() == line["beats_luck_removed"].keys() == {"mean", "low", "high"}
     head = dalang("standings", str(played), "--luck", "--format", "csv").splitlines()[0]
@@ -59,6 +61,17 @@ def test_luck_is_the_same_for_any_number_of_jobs(played: Path, tmp_path: Path) -
     assert first == second
 
 
+def test_luck_is_the_same_by_however_many_processes_it_is_told(
+    played: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(luck, "FEW_MATCHES", 0)
+    monkeypatch.setattr(luck, "MATCHES_AT_ONCE", 5)
+    with open_to_read(played) as store:
+        alone, together = (list(luck.luck_in_file(store, jobs)) for jobs in (1, 2))
+        assert alone == together
+        assert len(alone) == store.number_of_matches()
+
+
 def test_a_comparison_without_luck_is_the_same_to_the_byte(tmp_path: Path) -> None:
     asked = [
         "compare",
@@ -75,7 +88,7 @@ def test_a_comparison_without_luck_is_the_same_to_the_byte(tmp_path: Path) -> No
     one, two = (dalang(*asked, "--json", "--jobs", jobs, code=3) for jobs in "12")
     assert one == two
     found = json.loads(one)
-    assert found["luck_removed"]["value_version"] == 2
+    assert found["luck_removed"]["value_version"] == 3
     assert found["luck_removed"]["low"] < found["luck_removed"]["high"]
 
 

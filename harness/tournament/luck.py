@@ -1,7 +1,7 @@
 """What luck did in the matches of a file: told from their records, after they were played.
 
-To re-enact a match and all that might have been takes some milliseconds, so it is done only where somebody asks for it,
-and where there are many matches, by several processes.
+To re-enact a match and all that might have been takes up to two tenths of a second, so it is done only where somebody
+asks for it, and where there are many matches, by several processes.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from dalang.harness.tournament.standings import Standings, standings
 from dalang.harness.tournament.store import Span, Store
 from dalang.harness.tournament.tally import Tally, empty_tally
 
-MATCHES_AT_ONCE = 64
+MATCHES_AT_ONCE = 16
 """That a process is given."""
-FEW_MATCHES = 200
+FEW_MATCHES = 50
 """For these one process is as quick as several."""
 
 

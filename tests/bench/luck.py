@@ -45,7 +45,7 @@ DUELS = (
     Duel("kali", 2, "seer", "cautious", 40),
     Duel("kali", 2, "cautious", "random", 300),
     Duel("kali", 4, "cautious", "bold", 80),
-    Duel("kali", 4, "bold", "random", 80),
+    Duel("kali", 4, "bold", "random", 160),
     Duel("bali_wrede", 2, "seer", "planner", 20),
     Duel("bali_wrede", 4, "planner", "first", 30),
     Duel("bali_rosenberg", 4, "guardian", "random", 8),

@@ -1,8 +1,9 @@
 """How the seats of Die Augen der Kali stand: a small net that self-play has taught, fed with what one sees at a glance.
 
-A net sees the table from the acting seat on, clockwise. It was also told how daring each seat plays; nobody knows that
-of a bot, so the value is that of seats in the middle, and beside it stands what a more daring seat would change, for
-whoever finds out (see `Value.manners`). `python -m tests.learning` learns the weights in `learnt.py` anew.
+A net sees the table when the next card is to be turned, from the seat on that turns it, clockwise; what is decided
+before is foreseen (see `foresight.py`). It was also told how daring each seat plays; nobody knows that of a bot, so the
+value is that of seats in the middle, and beside it stands what a more daring seat would change, for whoever finds out
+(see `Value.manners`). `python -m tests.learning` learns the weights in `learnt.py` anew.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from operator import mul
 from typing import NamedTuple
 
 from dalang.engine.games.kali.components import FIRST_WEALTH, LAST_FIELD, LENGTHS, NOISE
+from dalang.engine.games.kali.foresight import next_cards
 from dalang.engine.games.kali.learnt import HIDDEN, WEIGHTS
 from dalang.engine.games.kali.state import Kali, price_of
 from dalang.engine.value import EVEN_SHARE_OF_OTHERS, Value
@@ -65,22 +67,31 @@ def nets_in(text: str, seats: int) -> tuple[Net, Net]:
 
 def value_of(state: Kali) -> list[float]:
     """By seat the share of the others that it will beat."""
-    return judged_by(nets_of(state.seats)[state.frights], state)
-
-
-def judged_by(net: Net, state: Kali) -> list[float]:
-    shares = said(net, [tanh(total) for total in totals(net, state)], state)
-    return [EVEN_SHARE_OF_OTHERS + share for share in shares]
+    return manners_of(state)[0]
 
 
 def manners_of(state: Kali) -> tuple[list[float], list[list[float]]]:
     """The same, and by seat what it would change for all if that one were daring."""
-    return manners_by(nets_of(state.seats)[state.frights], state)
+    seats = range(state.seats)
+    shares, changes = [0.0 for _ in seats], [[0.0 for _ in seats] for _ in seats]
+    for card in next_cards(state):
+        net = nets_of(state.seats)[card.state.frights]
+        told, by_manner = manners_by(net, card.state)
+        add_to(shares, card.chance, told)
+        for change, likelier, each in zip(changes, card.changes, by_manner, strict=True):
+            add_to(change, card.chance, each)
+            add_to(change, likelier, told)
+    return [EVEN_SHARE_OF_OTHERS + share for share in shares], changes
+
+
+def add_to(sums: list[float], times: float, values: Sequence[float]) -> None:
+    if times:
+        sums[:] = [total + times * value for total, value in zip(sums, values, strict=True)]
 
 
 def manners_by(net: Net, state: Kali) -> tuple[list[float], list[list[float]]]:
+    """What the net says when a card is to be turned: by seat how much more than half it will beat, and by manner."""
     before = totals(net, state)
-    shares = said(net, [tanh(total) for total in before], state)
     changes = []
     for step in range(state.seats):
         units = net.manners[(step - state.acting) % state.seats]
@@ -88,7 +99,7 @@ def manners_by(net: Net, state: Kali) -> tuple[list[float], list[list[float]]]:
             (tanh(total + each) - tanh(total - each)) / 2 for total, each in zip(before, units, strict=True)
         ]
         changes.append(said(net, daring, state))
-    return [EVEN_SHARE_OF_OTHERS + share for share in shares], changes
+    return said(net, [tanh(total) for total in before], state), changes
 
 
 def totals(net: Net, state: Kali) -> list[float]:
@@ -116,9 +127,12 @@ def features(state: Kali) -> list[float]:
     deck, seats, loot = state.deck, state.seats, state.loot
     wealth = state.wealth[state.acting :] + state.wealth[: state.acting]
     is_new = state.decision == "first_card" and not loot
-    later = 0 if is_new else (state.left_of(state.owner) - state.acting) % seats  # whose turn is next (§5.4)
+    later = (state.left_of(state.owner) - state.acting) % seats  # whose turn is next (§5.4)
     chances, cards = wakers(deck.size, deck.counts[NOISE + 1], seats)
-    wakes = [chances[(seat - later) % seats] for seat in range(seats)]
+    wakes = [chances[(seat + 1 - later) % seats] for seat in range(seats)]
+    at_once = 1 / deck.size if state.frights else 0.0
+    wakes[0] += at_once  # whoever's turn it is, the acting seat turns the next card
+    wakes[later - 1] -= at_once
     drift = sqrt(cards)
     return [
         *of_the_cards(state),
@@ -242,4 +256,4 @@ def wakers(left: int, frights: int, seats: int) -> tuple[list[float], float]:
     return chances, max(1.0, cards)
 
 
-VALUE = Value(2, value_of, manners=manners_of)
+VALUE = Value(3, value_of, manners=manners_of)
