@@ -128,6 +128,16 @@ class Request:
         self.clock = decide.get("clock")
         self.note = ""
 
+    def number_of(self, move: Any) -> int | None:
+        """Which of the moves this is, by itself or by its number; None if it is none of them."""
+        if isinstance(move, list | tuple):
+            return self.moves.index([*move]) if [*move] in self.moves else None
+        try:
+            number = -1 if isinstance(move, bool) else index(move)
+        except TypeError:
+            return None
+        return number if 0 <= number < len(self.moves) else None
+
 
 def run(
     choose: Choose,
@@ -177,22 +187,11 @@ def answer(choose: Choose, request: Request) -> dict[str, Any]:
             f"... at question {request.id}, deciding {request.decision!r} with moves {request.moves} and view "
             f"{request.view}"
         )
-    number = number_of(move, request.moves)
+    number = request.number_of(move)
     if number is None:
         return {"type": "move", "id": request.id, "move": -1, "error": no_move(move)}
     reply = {"type": "move", "id": request.id, "move": number}
     return {**reply, "note": request.note} if request.note else reply
-
-
-def number_of(move: Any, moves: list[LegalMove]) -> int | None:
-    """Which of the moves this is, by itself or by its number; None if it is none of them."""
-    if isinstance(move, list | tuple):
-        return moves.index([*move]) if [*move] in moves else None
-    try:
-        number = -1 if isinstance(move, bool) else index(move)
-    except TypeError:
-        return None
-    return number if 0 <= number < len(moves) else None
 
 
 def no_move(returned: Any) -> str:

@@ -13,7 +13,7 @@ import pytest
 import trio
 
 import dalang.kit
-from dalang.bots.kit import LETTERS_SHOWN, answer, number_of
+from dalang.bots.kit import LETTERS_SHOWN, answer
 from dalang.engine.catalogue import find_game
 from dalang.harness.entrants.finding import find_entrants
 from dalang.harness.match.arena import open_arena
@@ -78,7 +78,7 @@ def test_what_a_request_tells_of_its_memory_and_note_can_be_run() -> None:
     ],
 )
 def test_a_move_is_one_of_the_list_or_its_number(returned: object, number: int | None) -> None:
-    assert number_of(returned, MOVES) == number
+    assert asked().number_of(returned) == number
 
 
 def test_what_is_no_move_is_told_in_few_words() -> None:

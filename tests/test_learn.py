@@ -13,8 +13,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, render_test, seed_test
 from pettingzoo.utils.wrappers import TerminateIllegalWrapper
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # once the bench has installed pygame, it imports games that complain
+    from pettingzoo.test import api_test, render_test, seed_test
 
 from dalang import SetupError, learn
 from dalang.engine.catalogue import bundled_games, find_game

@@ -11,12 +11,12 @@ from typing import Any
 
 import msgpack
 
-from dalang.bots.kit import LegalMove, Request, number_of
 from dalang.engine.game import IllegalMove, Plain, SetupError, quoted
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.finding import find_entrant, free_name
 from dalang.harness.entrants.fingerprint import BOTS
 from dalang.harness.match.referee import Answer, Question
+from dalang.kit import LegalMove, Request
 from dalang.protocol.codec import pack
 
 Player = Callable[[Request], LegalMove | int]
@@ -112,7 +112,7 @@ def written(note: Any) -> str:
 
 
 def chosen(move: Any, request: Request) -> int:
-    number = number_of(move, request.moves)
+    number = request.number_of(move)
     if number is None:
         raise IllegalMove(f"{quoted(move)} is not one of the moves at {request.decision!r}: {request.moves}")
     return number
