@@ -9,6 +9,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+import xmlschema
 
 from dalang.harness.cli.progress import Pace, length
 from dalang.harness.report.badge import badge, drawn
@@ -20,6 +21,7 @@ from tests.terminal import CTRL_C, ESCAPE, terminal
 from tests.test_tournament import command, dalang
 
 ROOT = Path(__file__).parent.parent
+SCHEMA = xmlschema.XMLSchema(ROOT / "tests" / "junit.xsd")
 GOOD = "from dalang.kit import run\nrun(lambda request: 0, name='good')\n"
 ROOM = ["--move-time", "20", "--startup-time", "30"]
 
@@ -51,6 +53,7 @@ def test_many_bots_are_checked_at_once_and_the_first_failing_sentence_is_shown(t
         (entrants / name).mkdir(parents=True)
         for file, text in files.items():
             (entrants / name / file).write_text(text)
+    (entrants / "nothing.refused.txt").write_text("it has no bot.toml")
     arguments = [
         "check",
         str(entrants / "*"),
@@ -70,6 +73,7 @@ def test_many_bots_are_checked_at_once_and_the_first_failing_sentence_is_shown(t
     assert "no words" in found["mute"]["findings"][-1]["remark"]
     assert "it has no bot.toml" in found["nothing"]["findings"][0]["remark"]
     assert "unbuilt cannot be built; `false` fails" in found["unbuilt"]["findings"][0]["remark"]
+    SCHEMA.validate(tmp_path / "j.xml")
     suites = ElementTree.parse(tmp_path / "j.xml").getroot()
     assert [suite.get("failures") for suite in suites] == ["0", "1", "1", "1"]
 

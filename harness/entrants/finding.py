@@ -25,6 +25,8 @@ BUDGET = re.compile(r":[1-9][0-9]*|@(?=[0-9.]*[1-9])[0-9]*\.?[0-9]+s")
 RENAMED = re.compile(r"([A-Za-z0-9_.+-]+)=(.+)", re.DOTALL)
 LONGEST_BOT_NAME = 100
 """Letters, so that a table stays one."""
+REFUSED_SUFFIX = ".refused.txt"
+"""Ends the name of the file beside a folder that tells why a league refused it: no pattern means this."""
 BOT_KEYS = ("name", "command", "build", "env", "read")
 
 
@@ -46,7 +48,8 @@ def matching(bot: str) -> list[str]:
     """What a pattern such as `entrants/*` matches, in order; what is none, or matches nothing, as it is."""
     if not has_magic(bot) or there(Path(bot).exists):
         return [bot]
-    return sorted(glob(bot)) or [bot]  # noqa: PTH207 - Path.glob takes no absolute pattern
+    found = sorted(glob(bot))  # noqa: PTH207 - Path.glob takes no absolute pattern
+    return [path for path in found if not path.endswith(REFUSED_SUFFIX)] or [bot]
 
 
 def free_name(name: str, taken: set[str]) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 from dalang.engine.game import SetupError
 from dalang.harness.entrants.building import write_new
 from dalang.harness.entrants.entrant import Entrant
-from dalang.harness.entrants.finding import find_entrant, from_folder
+from dalang.harness.entrants.finding import REFUSED_SUFFIX, find_entrant, from_folder
 from dalang.harness.entrants.fingerprint import fingerprint
 from dalang.harness.escaping import plain_lines, printable, shortened
 from dalang.harness.league.story import Submission
@@ -31,8 +31,6 @@ ANCHOR_MARK = "*"
 """Begins the name of an anchor, and that of no folder."""
 NOT_COPIED = ("__pycache__", ".git")
 """What is neither looked at nor copied."""
-REFUSED_SUFFIX = ".refused.txt"
-"""Ends the name of the file beside a folder that tells why it was refused."""
 DEEPEST = 60
 CHUNK = 1 << 20
 
