@@ -15,16 +15,23 @@ from typing import Any
 
 import msgpack
 import trio
+from trio.testing import MockClock
 
 import dalang
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import Plain
 from dalang.harness.blocks import Block
 from dalang.harness.cluster import remote
+from dalang.harness.cluster.cluster import Cluster
 from dalang.harness.cluster.link import Present
+from dalang.harness.cluster.members import ClusterMembers
+from dalang.harness.entrants.finding import find_entrants
 from dalang.harness.match.referee import Match
+from dalang.harness.tournament.config import Config, terms_for
+from dalang.harness.tournament.machine_tables import matches_on
+from dalang.harness.tournament.opening import create_or_open
 from dalang.harness.tournament.stored import StoredMatch
-from dalang.harness.tournament.worker import Job
+from dalang.harness.tournament.worker import Assignment, Job
 from tests.refereed import play
 
 NO_PAGE = ["--no-dashboard", "--dashboard-address", "127.0.0.1:0"]
@@ -89,6 +96,7 @@ def worker(
 # ---- Without Dask
 
 
+SEED = "seed"
 KERNEL = "one kernel"
 FAST = 400_000.0
 
@@ -192,3 +200,62 @@ class PretendedLink:
 
     async def tell_all(self, addresses: Sequence[str], task: Callable[..., None], *arguments: Any) -> None:
         pass
+
+
+class Tournament:
+    """Jobs that are played by pretended machines, and what is told of it."""
+
+    def __init__(
+        self, folder: Path, *machines: PretendedMachine, isolate: str = "none", **terms: Any
+    ) -> None:
+        self.folder = folder
+        self.link = PretendedLink({f"tcp://{number}": each for number, each in enumerate(machines)})
+        asked = terms_for(find_game("kali"), {}, 2, isolate=isolate, **terms)
+        self.said: list[str] = []
+        self.tell: Callable[[str], None] = self.said.append
+        self.members = ClusterMembers(self.link, Config(asked, ()), self.said.append)  # type: ignore[arg-type]
+        settled = (
+            asked if isolate != "auto" else terms_for(find_game("kali"), {}, 2, isolate="sandbox", **terms)
+        )
+        self.assignment = Assignment(settled, tuple(find_entrants(["a=first", "b=random"])))
+        self.kept: list[StoredMatch] = []
+        self.given_up: list[tuple[Job, str]] = []
+
+    def examine(self) -> None:
+        trio.run(self.members.examine, self.assignment)
+
+    def play(self, blocks: int, meanwhile: Callable[[], None] | None = None) -> None:
+        """Examine everybody, then play so many blocks; `meanwhile` is called when some of them are finished."""
+
+        async def offer() -> None:
+            for number in range(blocks):
+                block = Block(number, 0, ("a", "b"), number)
+                await crew.board.put([Job(block, rotation, SEED) for rotation in (0, 1)])
+            crew.board.close()
+
+        def report(matches: list[StoredMatch]) -> None:
+            self.kept.extend(matches)
+            if meanwhile:
+                meanwhile()
+
+        async def run() -> None:
+            await self.members.examine(self.assignment)
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(crew.run)
+                nursery.start_soon(offer)
+
+        with create_or_open(self.folder / "t.db") as store:
+            store.begin(self.assignment.terms, [])
+            crew = Cluster(self.members).hire(
+                store, report, lambda job, reason: self.given_up.append((job, reason)), self.tell
+            )
+            trio.run(run, clock=MockClock(autojump_threshold=0))  # nobody waits for anything
+            store.save(self.kept)
+            self.machines = {on.machine: on.matches for on in matches_on(store)}
+
+    def keys(self) -> list[tuple[int, int]]:
+        return sorted((match.block.number, match.rotation) for match in self.kept)
+
+
+def all_of(blocks: int) -> list[tuple[int, int]]:
+    return [(number, rotation) for number in range(blocks) for rotation in (0, 1)]

@@ -12,9 +12,13 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, NamedTuple
 
+import dask
 import pytest
+import trio
 
+from dalang.harness.cluster.link import connected
 from dalang.harness.isolation.process_tree import descendants
+from dalang.harness.tournament.cluster_place import ClusterPlace
 from tests.clusters import scheduler, worker
 from tests.events import read_slowly
 from tests.leftovers import gone, need_level
@@ -199,6 +203,16 @@ def test_a_scheduler_that_nobody_has_started_is_one_line(tmp_path: Path) -> None
     told = run(tmp_path / "t.db", "--cluster", "127.0.0.1:1", code=2)
     assert "no scheduler of Dask's answers at tcp://127.0.0.1:1" in told
     assert told.endswith("start one with: dask scheduler\n")
+
+
+def test_all_workers_are_there_whenever_they_are_looked_for(cluster: Shared) -> None:
+    """Also while Dask's client asks on its own account, for nobody."""
+    with (
+        dask.config.set({"distributed.client.scheduler-info-interval": "1ms"}),
+        connected(ClusterPlace(cluster.address)) as link,
+    ):
+        for _ in range(100):
+            assert len(trio.run(link.present)) == 2
 
 
 # ---- Bots that travel

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import trio
 
-from dalang.engine.game import SetupError
+from dalang.engine.game import Plain, SetupError
 from dalang.harness.cluster.local import local_cluster
 from dalang.harness.tournament.cluster_place import TLS, ClusterPlace
 
@@ -25,6 +25,8 @@ CONNECT_SECONDS = 10
 """Seconds for a scheduler to answer."""
 FAREWELL_SECONDS = 3
 """Seconds for it to hear that we go."""
+RETRY_SECONDS = 0.5
+"""Seconds after which a scheduler that did not hear us is asked again."""
 CORE = "core"
 """The resource of which a Dask worker has one for each match that it plays at once."""
 
@@ -60,15 +62,24 @@ class Link:
         self.numbers = count()
 
     async def present(self) -> list[Present]:
-        """The Dask workers that are there."""
-        info = await trio.to_thread.run_sync(
-            partial(self.client.scheduler_info, n_workers=-1), abandon_on_cancel=True
-        )
-        self.check()
+        """The Dask workers that are there.
+
+        The scheduler is asked by ourselves: the client looks after itself now and then and asks for nobody, and what it
+        was told last is what its `scheduler_info` gives.
+        """
+        info = await self.identity()
         return [
             Present(address, min(int(worker["resources"].get(CORE, 0)), worker["nthreads"]))
             for address, worker in info["workers"].items()
         ]
+
+    async def identity(self) -> Plain:
+        """What the scheduler says of itself and its workers, as soon as it can."""
+        while True:
+            with suppress(TaskFailed):
+                found: Plain = await self.carried(self.client.scheduler.identity(n_workers=-1))
+                return found
+            await trio.sleep(RETRY_SECONDS)
 
     async def ask(self, address: str, task: Callable[..., bytes], *arguments: Any) -> bytes:
         """What a task gives on one of its slots; while it is there, this waits for one."""
@@ -120,7 +131,7 @@ class Link:
 
     def listens_at(self) -> str:
         """The address of the scheduler, as it knows itself: by another one than ours everybody may reach it."""
-        return str(self.client.scheduler_info(n_workers=0)["address"])
+        return str(self.client.scheduler_info(n_workers=0)["address"])  # which each of its answers has
 
     def check(self) -> None:
         if self.client.status != "running":
