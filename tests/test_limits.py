@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shlex
 import sys
 from dataclasses import replace
@@ -169,6 +171,24 @@ def test_the_file_keeps_the_limits_of_a_bot_and_holds_it_to_them(config: Path) -
     with open_to_read(config.with_suffix(".db")) as store:
         assert store.bot_limits() == {"first": {"startup": 40, "memory": 500 * 1024**2}}
     dalang("run", str(config))
+    assert told_again(config, "first") == (40, 500 * 1024**2) and told_again(config, "ann") == (30, None)
+    assert told_again(config, "first", "--startup-time", "60") == (60, 500 * 1024**2)
     config.write_text(CONFIG.replace("startup = 40", "startup = 50"))
     assert "the limits of first" in dalang("run", str(config), code=2)
     dalang("verify", str(config.with_suffix(".db")))
+
+
+def told_again(config: Path, name: str, *more: str) -> tuple[object, object]:
+    """The limits that are told to whoever plays on in this bot's place."""
+    db, traffic = config.with_suffix(".db"), config.with_suffix(".traffic")
+    with open_to_read(db) as store:
+        stories = ((key, store.story(key)) for key in store.match_keys())
+        key, names = next((key, story.names) for key, story in stories if story and name in story.names)
+    bots = [f"{'mine' if each == name else 'other'}=first" for each in names]
+    where = [key.short(), "--from", str(db), "--turn", "1", "--log-traffic", str(traffic)]
+    dalang("match", "kali", *bots, *where, *more)
+    [limits] = re.findall(
+        r'^mine << .*"type": "start".*"limits": (\{.*?\})', traffic.read_text(), re.MULTILINE
+    )
+    told = json.loads(limits)
+    return told["startup"], told.get("memory")

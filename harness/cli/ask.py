@@ -76,13 +76,14 @@ def ask(
     past = past_in(source, match)
     at = past.asked_decision(turn)
     seat = past.turns[at].seat
-    [entrant] = find_entrants([bot])
+    [found], given = find_entrants([bot]), given_limits(context, limits)
+    entrant = past.seated(found, seat, given)
     isolation = isolation_that_works(isolate)
     Workshop(isolation, build_network).prepare([entrant], note)
     names = tuple(entrant.name if each == seat else name for each, name in enumerate(past.played.names))
     arena_with = partial(
         open_arena,
-        past.limits(given_limits(context, limits)),
+        past.limits(given),
         show_clock=past.conditions.clock,
         isolation=isolation,
         tell=note,

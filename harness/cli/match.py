@@ -140,8 +140,9 @@ def match(
     if past:
         check_fits(past, played_game, entrants)
         check_provable(record, seed)
-        plan = past.match(past.decision(turn), names, at_once, seed)
-        set_up = SetUp(plan, past.limits(given_limits(context, limits)), past.conditions.clock)
+        plan, given = past.match(past.decision(turn), names, at_once, seed), given_limits(context, limits)
+        entrants = [past.seated(entrant, seat, given) for seat, entrant in enumerate(entrants)]
+        set_up = SetUp(plan, past.limits(given), past.conditions.clock)
     else:
         played_game.checked_seats(len(entrants))
         seed = seed if seed is not None else secrets.token_hex(16)

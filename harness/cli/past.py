@@ -42,9 +42,9 @@ def past_in(path: Path, match: str | None) -> Past:
     if not is_database(path):
         return Past.of_record(story_in(path, match))
     with open_to_read(path) as store:
-        played, terms = match_in(store, match or ""), store.terms()
+        played, terms, own_limits = match_in(store, match or ""), store.terms(), store.bot_limits()
     block, rotation = map(int, (match or "").split("."))
-    return Past.of_tournament(played, MatchKey(block, rotation), terms)
+    return Past.of_tournament(played, MatchKey(block, rotation), terms, own_limits)
 
 
 def bots_and_past(

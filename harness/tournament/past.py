@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from dalang.engine.catalogue import find_game
-from dalang.engine.game import Game, SetupError
+from dalang.engine.game import Game, Plain, SetupError
 from dalang.engine.record import Turn
 from dalang.harness.blocks import MatchKey
+from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.match.limits import Limits
 from dalang.harness.match.played import BEFORE_THE_FIRST, Conditions, Played
 from dalang.harness.match.referee import Match
@@ -24,11 +25,15 @@ class Past:
 
     played: Played
     conditions: Conditions
+    own_limits: Mapping[str, Plain] = field(default_factory=dict)
+    """By name of a bot that might use more or less than the others: what differs."""
 
     @classmethod
-    def of_tournament(cls, played: Played, key: MatchKey, terms: Terms) -> Past:
+    def of_tournament(
+        cls, played: Played, key: MatchKey, terms: Terms, own_limits: Mapping[str, Plain]
+    ) -> Past:
         told = Conditions(terms.limits.announced(), key.short(), terms.ask_forced, terms.clock)
-        return cls(played.retold(), told)
+        return cls(played.retold(), told, own_limits)
 
     @classmethod
     def of_record(cls, played: Played) -> Past:
@@ -75,6 +80,11 @@ class Past:
     def limits(self, given: dict[str, Any]) -> Limits:
         """Those of the match, but for what is given."""
         return Limits(**{**self.conditions.limits, **given})
+
+    def seated(self, entrant: Entrant, seat: int, given: dict[str, Any]) -> Entrant:
+        """With the limits that whoever sat there had of its own, but for what is given."""
+        own = self.own_limits.get(self.played.names[seat], {})
+        return replace(entrant, limits={name: own[name] for name in own if name not in given})
 
     def match(
         self, turn: int, names: tuple[str, ...], at_once: bool = False, luck: str | None = None
