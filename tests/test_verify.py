@@ -25,7 +25,7 @@ from dalang.engine.chance import SeededChance
 from dalang.engine.game import Plain, SetupError
 from dalang.engine.record import same
 from dalang.harness.blocks import Block, MatchKey
-from dalang.harness.cli.main import cli
+from dalang.harness.cli.main import answered, cli
 from dalang.harness.cli.progress import with_progress
 from dalang.harness.match.played import Played, final_ranks
 from dalang.harness.tournament.opening import open_to_read
@@ -610,6 +610,24 @@ def test_it_says_what_is_wrong_and_its_exit_code_is_no(honest: Path) -> None:
     assert shown(honest, code=1).startswith("✗ the schedule: block 10 is told as deal 1")
     [problem] = json.loads(shown(honest, "--json", code=1))["problems"]
     assert problem["what"] == "the schedule"
+
+
+def test_of_a_large_file_it_is_told_that_the_schedule_comes_first_and_only_matches_are_reckoned_with(
+    honest: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reckoned: list[int] = []
+
+    def counted(items: Iterator[Any], total: int, unit: str) -> Iterator[Any]:
+        found = list(items)
+        assert len(found) == total and unit == "match"
+        reckoned.append(total)
+        yield from found
+
+    monkeypatch.setattr("dalang.harness.cli.tournament.MANY_MATCHES", 23)
+    monkeypatch.setattr("dalang.harness.cli.tournament.with_progress", counted)
+    assert answered(["verify", str(honest)]) == 0
+    assert capsys.readouterr().err == "24 matches: the schedule first, then one after the other\n"
+    assert reckoned == [24]
 
 
 def test_where_there_is_no_terminal_a_line_tells_how_far_it_is_and_how_long_it_takes(
