@@ -25,7 +25,7 @@ from dalang.engine.chance import SeededChance
 from dalang.engine.game import Plain, SetupError
 from dalang.engine.record import same
 from dalang.harness.blocks import Block, MatchKey
-from dalang.harness.cli.main import cli
+from dalang.harness.cli.main import answered, cli
 from dalang.harness.cli.progress import with_progress
 from dalang.harness.match.played import Played, final_ranks
 from dalang.harness.tournament.opening import open_to_read
@@ -164,20 +164,27 @@ def test_every_game_proves_itself(game: str, ask_forced: bool, tmp_path: Path) -
 # ---- Deals and seats
 
 
-def repeat_a_deal(db: Path, block: int, of: int) -> None:
-    """Everybody in a block plays another once more."""
+def repeat_a_deal(db: Path, block: int, of: int, told_as: int) -> None:
+    """Everybody in a block plays another once more, and the table tells it as this deal."""
     stories = [story(db, of, rotation) for rotation in (0, 1)]
     for rotation in (0, 1):
         names = story(db, block, rotation)["names"]
         [again] = [each for each in stories if each["names"] == names]
-        rewrite(db, block, rotation, again, deal=of)
+        rewrite(db, block, rotation, again, deal=told_as)
 
 
 def test_a_deal_that_is_repeated_is_found(honest: Path) -> None:
-    repeat_a_deal(honest, block=10, of=1)
+    repeat_a_deal(honest, block=10, of=1, told_as=1)
     assert found(honest) == [
         "the schedule: block 10 is told as deal 1 of round 10, but it is deal 10 of round 10"
     ]
+
+
+def test_a_deal_that_is_repeated_and_told_as_another_is_found(honest: Path) -> None:
+    repeat_a_deal(honest, block=10, of=1, told_as=10)
+    assert [problem.partition(": ")[2] for problem in found(honest)] == [
+        "its luck is not that of deal 10"
+    ] * 2
 
 
 def test_a_round_that_is_another_is_found(honest: Path) -> None:
@@ -229,9 +236,10 @@ def after_the_end(data: Plain) -> None:
 
 
 def at_the_decision_of_another(data: Plain) -> None:
-    winner = data["ranks"].index(1)
+    winner, moves = data["ranks"].index(1), asked(data)
     turns = data["record"]["turns"]
-    accuse(data, winner, max(number for number, turn in enumerate(turns) if turn[0] != winner))
+    others = [number for number, turn in enumerate(turns) if turn[0] != winner and moves[number] > 1]
+    accuse(data, winner, others[-1])
 
 
 def where_nobody_was_asked(data: Plain) -> None:
@@ -334,6 +342,13 @@ def test_a_bot_that_is_declared_dead_earlier_is_found(faulty: Path) -> None:
 
 
 # ---- Answers, notes and tables
+
+
+def test_places_that_are_exchanged_in_record_and_tables_are_found(honest: Path) -> None:
+    decided = next(block for block in range(12) if len(set(story(honest, block, 1)["ranks"])) == 2)
+    forge(honest, decided, 1, lambda data: data["ranks"].reverse())
+    [problem] = found(honest)
+    assert "places recorded as" in problem
 
 
 def test_times_of_answers_that_nobody_gave_are_found(honest: Path) -> None:
@@ -591,10 +606,28 @@ def test_it_says_what_is_missing(honest: Path) -> None:
 
 
 def test_it_says_what_is_wrong_and_its_exit_code_is_no(honest: Path) -> None:
-    repeat_a_deal(honest, block=10, of=1)
+    repeat_a_deal(honest, block=10, of=1, told_as=1)
     assert shown(honest, code=1).startswith("✗ the schedule: block 10 is told as deal 1")
     [problem] = json.loads(shown(honest, "--json", code=1))["problems"]
     assert problem["what"] == "the schedule"
+
+
+def test_of_a_large_file_it_is_told_that_the_schedule_comes_first_and_only_matches_are_reckoned_with(
+    honest: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reckoned: list[int] = []
+
+    def counted(items: Iterator[Any], total: int, unit: str) -> Iterator[Any]:
+        found = list(items)
+        assert len(found) == total and unit == "match"
+        reckoned.append(total)
+        yield from found
+
+    monkeypatch.setattr("dalang.harness.cli.tournament.MANY_MATCHES", 23)
+    monkeypatch.setattr("dalang.harness.cli.tournament.with_progress", counted)
+    assert answered(["verify", str(honest)]) == 0
+    assert capsys.readouterr().err == "24 matches: the schedule first, then one after the other\n"
+    assert reckoned == [24]
 
 
 def test_where_there_is_no_terminal_a_line_tells_how_far_it_is_and_how_long_it_takes(
