@@ -286,7 +286,7 @@ def verify(
             if not json_:
                 echo(f"{click.style('✗', fg='red')} the seed is not the one whose commitment was published")
         matches = store.number_of_matches()
-        if matches > MANY_MATCHES:
+        if matches > LONG_SCHEDULE:
             note(f"{matches} matches: the schedule first, then one after the other")
         found = everything_checked(store, jobs or cores())
         for each in chain(islice(found, 2), with_progress(found, matches, "match")):
@@ -308,8 +308,8 @@ def verify(
         context.exit(ExitCode.NO)
 
 
-MANY_MATCHES = 100_000
-"""With more, seconds pass before the schedule is walked."""
+LONG_SCHEDULE = 100_000
+"""Matches; with more, seconds pass before the schedule is walked."""
 UNPROVED = (
     "not proved: thinking times, what bots wrote, and that nobody played until he liked it (see --help)"
 )

@@ -22,8 +22,8 @@ from dalang.harness.escaping import plain_lines, printable, shortened
 from dalang.harness.league.story import Submission
 from dalang.harness.tournament.fitting import cut
 
-LONGEST_NAME = 40
-NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_.+-]{{0,{LONGEST_NAME - 1}}}")
+LONGEST_FOLDER_NAME = 40
+NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_.+-]{{0,{LONGEST_FOLDER_NAME - 1}}}")
 """Of a folder that is sent in: what can stand in a table, on a command line and in the name of a file."""
 MOST_SENT_FILES, MOST_BYTES = 5000, 256 * 1024 * 1024
 """Of a submission: whoever holds a league has a disk of finite size."""
@@ -114,8 +114,8 @@ def submission(path: Path) -> Submission:
     if not NAME.fullmatch(name) or name.endswith(REFUSED_SUFFIX):
         return hopeless(
             shown_name(name),
-            f"a name has up to {LONGEST_NAME} letters of A-Z, a-z, 0-9, _ . + -, and {REFUSED_SUFFIX} is not its end; "
-            "rename the folder",
+            f"a name has up to {LONGEST_FOLDER_NAME} letters of A-Z, a-z, 0-9, _ . + -, and {REFUSED_SUFFIX} is not "
+            "its end; rename the folder",
         )
     if path.is_symlink():
         return hopeless(name, "it is a link; send in the folder itself")
@@ -135,7 +135,7 @@ def hopeless(name: str, problem: str) -> Submission:
 
 def shown_name(name: str) -> str:
     """Of a folder whose name may be any bytes: a text that no folder with a good name has, and no anchor."""
-    return cut(printable(name).replace(ANCHOR_MARK, "·"), LONGEST_NAME)
+    return cut(printable(name).replace(ANCHOR_MARK, "·"), LONGEST_FOLDER_NAME)
 
 
 def reason_to_keep(text: str) -> str:

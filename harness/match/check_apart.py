@@ -20,7 +20,7 @@ from dalang.harness.match.children import CHILDREN, kill_family
 
 CAN_BEGIN = "It can be found and built"
 """The sentence that is true of whoever can be examined at all."""
-LOOK_SECONDS = 0.02
+CHECK_LOOK_SECONDS = 0.02
 """Between two looks whether one has ended."""
 
 
@@ -80,7 +80,7 @@ async def ended(command: Sequence[str], told: IO[bytes], remarks: IO[bytes], lon
     try:
         with trio.move_on_after(longest):
             while process.poll() is None:
-                await trio.sleep(LOOK_SECONDS)
+                await trio.sleep(CHECK_LOOK_SECONDS)
         return process.returncode
     finally:
         if process.poll() is None:

@@ -33,7 +33,7 @@ CONSULTED = "adviser"
 """What that bot is called."""
 PRACTISING = "you (practice)"
 """What a person is called in the record who took something back."""
-TAKEN_BACK = "Taken back: decide anew. From now on this game is practice."
+PRACTICE_FROM_NOW = "Taken back: decide anew. From now on this game is practice."
 
 
 @dataclass
@@ -99,7 +99,7 @@ class Sitting:
                 return replace(played, names=self.as_remembered(played.names))
             except TakenBack:
                 self.take_back()
-                await screen.show([TAKEN_BACK])
+                await screen.show([PRACTICE_FROM_NOW])
 
     def take_back(self) -> None:
         """Forget everything from the person's last decision on."""
