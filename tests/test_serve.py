@@ -37,7 +37,7 @@ from dalang.harness.tournament.config import terms_for
 from dalang.harness.tournament.machine import Tournament, walked
 from dalang.harness.tournament.opening import create_or_open, open_to_read
 from dalang.harness.tournament.standings import standings, thinking
-from dalang.harness.tournament.store import BotRow
+from dalang.harness.tournament.store import BotRow, Store
 from dalang.harness.tournament.terms import Terms
 from dalang.harness.tournament.window import Pane, new_window, panes_in
 from tests.refereed import kept, made, play
@@ -532,6 +532,25 @@ def test_onlookers_of_a_running_match_see_what_every_seat_knows(game: str) -> No
     assert [sentence for step in followed.steps for sentence in step["events"]] == others
     assert view == table["view"] == followed.state.open_view()
     assert set(played.notes.values()) == {"I like it"} and "I like it" not in json.dumps(followed.steps)
+
+
+def test_a_match_that_was_opened_before_somebody_joined_is_closed_too(tmp_path: Path) -> None:
+    path = tmp_path / "joined.db"
+    terms, tournament = begun(path, "ann", "bob", blocks=1, common_deals=True)
+
+    async def opened_before_and_after(store: Store) -> list[bool]:
+        shown, opened = show.Show(path), []
+        for added in ([], [BotRow("cid", 1, "", "cid")]):
+            store.begin(terms, added)
+            shown.due = -inf  # a while later
+            opened.append(await shown.match(MatchKey(0, 0)) is not None)
+        return opened
+
+    with create_or_open(path) as store:
+        for _ in walked(tournament, lambda block: kept(store, terms, block)):
+            pass
+        store.finish(1)
+        assert trio.run(opened_before_and_after, store) == [True, False]
 
 
 def test_all_who_follow_a_match_hear_its_end_also_those_who_came_at_once(file: Path) -> None:

@@ -90,8 +90,10 @@ class Show:
 
     async def refresh(self) -> None:
         """Look at the file, and tell what is new."""
-        began, size = trio.current_time(), 0
+        began, size, was_over = trio.current_time(), 0, self.growing.is_over
         overview = await trio.to_thread.run_sync(self.read)
+        if was_over and not self.growing.is_over:
+            self.matches.clear()  # who has joined may have to play the same deals
         if overview != self.overview:
             self.overview = overview
             news = await trio.to_thread.run_sync(event, "overview", overview)
