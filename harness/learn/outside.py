@@ -64,7 +64,6 @@ class BotsOutside:
         """Say goodbye to the bots, and wait until they are gone."""
         with suppress(trio.RunFinishedError):
             self.token.run_sync_soon(self.done.set)
-        if (
-            threading.current_thread() is not self.thread
-        ):  # where the last who held them may have been let go of
+        # The last who held them may have been let go of in their own thread.
+        if threading.current_thread() is not self.thread:
             self.thread.join()
