@@ -370,6 +370,11 @@ def test_nothing_that_is_sent_in_or_spoilt_stops_the_league(tmp_path: Path, page
     folder = begun(tmp_path / "league")
     bot(folder / "entrants" / "eve", "0", "build = 'sh -c \"echo no compiler; false\"'\n")
     bot(folder / "entrants" / "nosy", "0", f'read = ["{tmp_path}"]\n')
+    bot(folder / "entrants" / "sly", "0", "build = 'cp later.toml bot.toml'\n")
+    (folder / "entrants" / "sly" / "later.toml").write_text(
+        f'command = "python bot.py"\nread = ["{tmp_path}"]'
+    )
+    bot(folder / "entrants" / "torn", "0", "build = 'cp bot.py bot.toml'\n")
     (folder / "entrants" / os.fsdecode(b"\xff")).mkdir()
     (folder / "entrants" / "void").mkdir()
     (folder / "entrants" / "void.refused.txt").mkdir()
@@ -377,11 +382,14 @@ def test_nothing_that_is_sent_in_or_spoilt_stops_the_league(tmp_path: Path, page
     assert {who for what, who in happened(folder) if what == "refused"} == {
         "eve",
         "nosy",
+        "sly",
+        "torn",
         "void",
         "void.refused.txt",
         "·",
     }
-    assert f"it asks to read {tmp_path}" in (folder / "entrants" / "nosy.refused.txt").read_text()
+    for name in ("nosy", "sly"):
+        assert f"it asks to read {tmp_path}" in (folder / "entrants" / f"{name}.refused.txt").read_text()
     (folder / "versions" / "bob" / "bot.py").write_text("another bot")
     (folder / "entrants" / "nosy.refused.txt").unlink()
     assert "are not those that joined" in run(folder, 1)

@@ -96,7 +96,9 @@ class LeagueRun:
         if bots:
             self.tell(f"checking {', '.join(bots.values())}")
         examine = partial(all_examined, list(bots), self.flags(), cores(), longest=LONGEST_EXAMINATION)
-        reasons |= {bots[each.bot]: in_words(each) for each in trio.run(interruptible, examine)}
+        for each in trio.run(interruptible, examine):
+            name = bots[each.bot]
+            reasons[name] = in_words(each) or self.overreach_of_build(name, wanted.bots[name])
         for name, reason in reasons.items():
             if reason:
                 self.entrances.discard(wanted.bots[name])
@@ -109,6 +111,14 @@ class LeagueRun:
         with suppress(SetupError):
             return reason_to_keep(self.season.overreach(self.entrances.entrant(name, bot)))
         return ""
+
+    def overreach_of_build(self, name: str, bot: str) -> str:
+        """Why it must not play as its build has left it: that may have written another bot.toml."""
+        try:
+            self.entrances.entrant(name, bot)
+        except SetupError as error:
+            return reason_to_keep(str(error))
+        return self.overreach(name, bot)
 
     def flags(self) -> list[str]:
         """How `dalang check` is to examine: as they will play."""

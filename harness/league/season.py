@@ -89,10 +89,10 @@ class Season:
 
     def check_fit(self, entrant: Entrant, tell: Callable[[str], None]) -> None:
         """It is still what it was when it joined, has been built, and sees nothing that it should not."""
+        check_same(self.store, entrant)  # first of all: a build may read what its bot.toml asks for
         workshop = Workshop(self.terms.isolation(), self.settings.config.build_network)
         check_out_of_sight(self.store, [entrant], workshop)
         workshop.prepare([entrant], tell)
-        check_same(self.store, entrant)
 
     def overreach(self, entrant: Entrant) -> str:
         """What a submission asks for that only the organiser can give; nothing if it does not."""
