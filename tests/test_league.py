@@ -141,9 +141,9 @@ def test_who_cannot_be_played_with_any_more_leaves_and_is_refused_until_it_chang
     story, there = league_story(members), sent(ann="1", bob="1", eve="1")
     next(story)
     assert isinstance(story.send(there), PlayOn)
-    change = story.send({"ann": "cannot be built\nat all"})
+    change = story.send({"ann": "make fails and says:\n  no compiler\n  at all"})
     assert isinstance(change, Change) and change.left == {"ann": "ann"}
-    assert change.why_left("ann") == "cannot be built"
+    assert change.why_left("ann") == "make fails and says: no compiler"
     assert isinstance(story.send(None), LookAround) and isinstance(story.send(there), PlayOn)
     assert isinstance(story.send({}), LookAround)
     assert isinstance(story.send(there | sent(ann="2")), Examine)

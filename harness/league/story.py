@@ -10,6 +10,8 @@ from collections.abc import Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from dalang.harness.match.check_apart import headline
+
 
 @dataclass(frozen=True)
 class Submission:
@@ -67,7 +69,7 @@ class Change:
         return bool(self.joined or self.left or self.refused or self.taken_back)
 
     def why_left(self, name: str) -> str:
-        return self.refused[name][1].splitlines()[0] if name in self.refused else "its folder is gone"
+        return headline(self.refused[name][1]) if name in self.refused else "its folder is gone"
 
 
 class PlayOn:
