@@ -1,15 +1,18 @@
 """What a cluster costs: `make bench`.
 
 The same tournament of Kali by two workers of our own and by `local:2`, a Dask cluster of two processes on the same
-machine, in turns; matches per second once all is in full swing, with batches of two seconds. What Dask costs a match is
-the time of all processors that the client and the scheduler took, beyond that of a client of our own workers.
+machine, in turns; matches per second once all is in full swing, with batches of two seconds. Per match are told the
+time of the client's processor, and what a slot loses to Dask. Then tasks that do nothing: what each of them costs the
+client and the process that has the scheduler.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from io import StringIO
+from itertools import cycle, islice
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
@@ -23,8 +26,10 @@ from tabulate import tabulate
 from dalang.engine.catalogue import find_game
 from dalang.harness.cli.progress import Progress
 from dalang.harness.cluster.cluster import cluster_at
+from dalang.harness.cluster.link import Link, linked
 from dalang.harness.entrants.finding import find_entrants
 from dalang.harness.isolation.levels import NONE
+from dalang.harness.isolation.process_tree import descendants
 from dalang.harness.tournament.cluster_place import ClusterPlace
 from dalang.harness.tournament.config import Config, terms_for
 from dalang.harness.tournament.entry import prepared
@@ -37,6 +42,7 @@ ROUNDS = 3
 WARM_UP = 12.0
 """Seconds until batches have grown to their length."""
 SECONDS = 12.0
+TASKS = 600
 BOTS = {"quick": ["first", "random"], "thinking": ["seer:20", "seer:10"]}
 
 
@@ -87,6 +93,41 @@ def in_a_process(bots: list[str], place: ClusterPlace | None) -> Figures:
         return pool.apply(measured, (bots, place))
 
 
+class TaskCost(NamedTuple):
+    tasks: float
+    """Per second."""
+    client: float
+    """Seconds of its processor, per task."""
+    scheduler: float
+
+
+def cost_of_tasks() -> TaskCost:
+    with linked(ClusterPlace(processes=2)) as link:
+        [scheduler] = [pid for pid in descendants(os.getpid()) if is_scheduler(pid)]
+        trio.run(ask_all, link)  # once beforehand: the first ones load and compile
+        begin, client, there = perf_counter(), process_time(), seconds_of(scheduler)
+        trio.run(ask_all, link)
+        took = perf_counter() - begin, process_time() - client, seconds_of(scheduler) - there
+    return TaskCost(TASKS / took[0], took[1] / TASKS, took[2] / TASKS)
+
+
+def is_scheduler(pid: int) -> bool:
+    return b"dalang.harness.cluster.local" in Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
+def seconds_of(pid: int) -> float:
+    """Of the processor, that a process took so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+async def ask_all(link: Link) -> None:
+    there = cycle(await link.present())
+    async with trio.open_nursery() as nursery:
+        for present in islice(there, TASKS):
+            nursery.start_soon(link.ask, present.address, bytes)
+
+
 def main() -> None:
     rows = []
     for name, bots in BOTS.items():
@@ -108,6 +149,11 @@ def main() -> None:
     ]
     print(f"matches of Kali per second, 2 workers, {ROUNDS} rounds; milliseconds are per match")
     print(tabulate(rows, headers=headers, floatfmt=("", ".1f", ".1f", ".2f", ".3f", ".3f", ".3f")))
+    cost = cost_of_tasks()
+    print(
+        f"{TASKS} tasks that do nothing: {cost.tasks:.0f} per second; each takes {1000 * cost.client:.2f} ms of the "
+        f"client's processor, {1000 * cost.scheduler:.2f} ms of the scheduler's"
+    )
 
 
 if __name__ == "__main__":

@@ -21,10 +21,12 @@ from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 
 import trio
+from msgpack import packb
 from tabulate import tabulate
 from trio.testing import MockClock
 
 from dalang.engine.catalogue import find_game
+from dalang.harness.blocks import Block
 from dalang.harness.cluster.cluster import Cluster
 from dalang.harness.cluster.members import ClusterMembers
 from dalang.harness.entrants.finding import find_entrants
@@ -36,7 +38,7 @@ from dalang.harness.tournament.opening import create_or_open
 from dalang.harness.tournament.run import Run
 from dalang.harness.tournament.stored import StoredMatch
 from dalang.harness.tournament.worker import Job
-from tests.clusters import PretendedLink, PretendedMachine, found_on
+from tests.clusters import A_MATCH, PretendedLink, PretendedMachine, found_on
 
 TABLES = {"quick": ["first", "random"], "thinking": ["seer:100", "seer:100"]}
 """Who plays the matches that are recorded first."""
@@ -142,6 +144,9 @@ def main() -> None:
     headers = ["bots", "ms a match", "slots", "wanted/s", "matches/s", "busy", "client's core", "us per match",
                "writes/s", "bytes per match", "MB"]  # fmt: skip
     print("a client and a cluster that only pretends: Kali with two")
+    seed = terms_for(find_game("kali"), {}, 2).deal_seed(10**6)
+    job = Job(Block(10**6, 10**6, ("first", "random"), 10**6), 0, seed)
+    print(f"on the wire a job has {len(packb(job.data()))} bytes, a result {len(packb(A_MATCH))}")
     print(
         tabulate(
             rows,
