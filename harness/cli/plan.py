@@ -72,7 +72,7 @@ def duration(pace: Tried, matches: int, workers: int) -> str:
     total = length(pace.total(matches, workers))
     if not pace.matches:
         return f"More than {total}: a match takes longer than {pace.seconds:.0f} s"
-    rests_on = f"{pace.matches} matches that were tried took {pace.seconds / pace.matches:.2g} s each"
+    rests_on = f"matches tried: {pace.matches}, {pace.seconds / pace.matches:.2g} s each"
     return f"About {total} with {workers} workers: {rests_on}"
 
 
