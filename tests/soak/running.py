@@ -19,8 +19,9 @@ from tests.soak.tally import Tally
 from tests.soak.watch import Watch, workers_of
 
 DALANG = (sys.executable, "-m", "dalang")
-LONGEST = 600.0
-"""Seconds after which a run that was left in peace is taken to hang."""
+LONGEST = 1800.0
+"""Seconds after which a run that was left in peace is taken to hang. One match may think for minutes on a core that is
+shared: in a long game of Rosenberg's it takes `seer` a second to imagine a world."""
 MOURNING = 20.0
 """Seconds for everything to end after a run has ended."""
 
