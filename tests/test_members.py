@@ -127,6 +127,24 @@ def test_a_machine_that_has_no_room_for_bots_plays_nothing(tmp_path: Path) -> No
     assert played.said == ["full cannot keep bots, and plays nothing: No space left on device"]
 
 
+def test_a_worker_that_is_busy_elsewhere_is_asked_again(tmp_path: Path) -> None:
+    """As it is with the tasks of somebody else's run."""
+    busy, plays = (PretendedMachine(found_on(name), seconds=lambda job: 1.0) for name in ("busy", "plays"))
+    usual, asked = busy.answer, []
+
+    async def answer(task: Callable[..., Any], *arguments: Any) -> Any:
+        asked.append(task)
+        if len(asked) == 1:
+            await trio.sleep_forever()
+        return await usual(task, *arguments)
+
+    busy.answer = answer  # type: ignore[method-assign]
+    played = Tournament(tmp_path, busy, plays)
+    played.play(20)
+    assert played.keys() == all_of(20) and played.machines.keys() == {"busy", "plays"}
+    assert played.said[0] == "the worker at tcp://0 did not answer within 60 s"
+
+
 def test_a_machine_that_can_take_no_part_is_told_of_once(tmp_path: Path) -> None:
     plays, unable = (
         PretendedMachine(found_on(name), seconds=lambda job: 1.0) for name in ("plays", "unable")

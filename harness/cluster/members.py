@@ -181,6 +181,7 @@ class ClusterMembers:
         with trio.move_on_after(ANSWER_SECONDS):
             found: Plain = msgpack.unpackb(await self.link.ask(present.address, remote.look, asked))
             return found
+        self.unwanted.discard(present.address)  # it may be at work for somebody else, and is asked again
         raise Unusable(f"the worker at {present.address} did not answer within {ANSWER_SECONDS:g} s")
 
     def host_of(self, found: Plain) -> Host:
