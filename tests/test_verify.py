@@ -623,7 +623,7 @@ def test_of_a_large_file_it_is_told_that_the_schedule_comes_first_and_only_match
         reckoned.append(total)
         yield from found
 
-    monkeypatch.setattr("dalang.harness.cli.tournament.MANY_MATCHES", 23)
+    monkeypatch.setattr("dalang.harness.cli.tournament.LONG_SCHEDULE", 23)
     monkeypatch.setattr("dalang.harness.cli.tournament.with_progress", counted)
     assert answered(["verify", str(honest)]) == 0
     assert capsys.readouterr().err == "24 matches: the schedule first, then one after the other\n"
