@@ -11,7 +11,6 @@ import sys
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from time import monotonic
 from types import SimpleNamespace
 from typing import Any
 
@@ -23,7 +22,6 @@ from hypothesis import strategies as st
 from dalang.engine.game import SetupError
 from dalang.harness.blocks import Block
 from dalang.harness.entrants.entrant import CannotPlay, Entrant
-from dalang.harness.isolation.process_tree import descendants
 from dalang.harness.league import final
 from dalang.harness.league.settings import LEAGUE_EXAMPLE, read_settings
 from dalang.harness.league.status import division_size
@@ -41,7 +39,6 @@ from dalang.harness.league.story import (
 from dalang.harness.league.submission_table import happenings
 from dalang.harness.league.submissions import Entrances, digest_of, submission
 from dalang.harness.match.check_apart import examined_apart
-from dalang.harness.match.children import DIE_WITH_US
 from dalang.harness.tournament.config import Config
 from dalang.harness.tournament.machine import Tournament
 from dalang.harness.tournament.opening import create_or_open, open_to_read
@@ -402,38 +399,6 @@ def test_nothing_that_is_sent_in_or_spoilt_stops_the_league(tmp_path: Path, page
     shown = page.run("document.querySelector('#league').innerText")
     assert "Not placed yet" in shown and "ann" in shown and f"nosy\nit asks to read {tmp_path}" in shown
     assert "and says: no compiler\n" in shown and "bob\nthe files of bob" in shown
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not DIE_WITH_US, reason="the kernel has to end it")
-def test_an_examination_ends_with_a_league_that_is_killed(tmp_path: Path) -> None:
-    dalang("league", "init", str(tmp_path / "league"))
-    bot(tmp_path / "league" / "entrants" / "ann", "0", 'build = "sleep 1000"\n')
-    with subprocess.Popen(
-        command("league", "run", str(tmp_path / "league")), stderr=subprocess.DEVNULL
-    ) as process:
-        while not (found := [pid for pid in descendants(process.pid) if is_examination(pid)]):
-            assert process.poll() is None
-        family = descendants(process.pid)
-        process.kill()
-    deadline = monotonic() + 60
-    while left := {pid: line for pid in family if (line := command_line(pid))}:
-        assert monotonic() < deadline, left
-    assert found
-
-
-def is_examination(pid: int) -> bool:
-    """Whether this is `dalang check`, and no longer the launcher that ties its life to ours."""
-    line = command_line(pid)
-    return line.startswith(os.fsencode(sys.executable)) and b"\0check\0" in line
-
-
-def command_line(pid: int) -> bytes:
-    """Of a process that lives."""
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes()
-    except OSError:
-        return b""
 
 
 @pytest.mark.slow
