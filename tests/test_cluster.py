@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 import dask
+import distributed  # noqa: F401  with its settings, which stay when those of a test are taken back
 import pytest
 import trio
 

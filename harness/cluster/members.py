@@ -30,7 +30,7 @@ JOIN_SECONDS = 0.5
 """Seconds between two looks whether somebody has joined an empty cluster."""
 DASK_WORKER = 'dask worker {address} --nthreads 1 --resources "core=1"'
 """How a Dask worker is started that plays one match at once."""
-OUR_VERSION = f"dalang {dalang.__version__}"
+OUR_DALANG = f"dalang {dalang.__version__}"
 
 
 class Unusable(SetupError):
@@ -152,12 +152,12 @@ class ClusterMembers:
                 return await self.examined(present)
         except TaskFailed as error:
             raise Unusable(
-                f"the worker at {present.address} cannot be used: {error}; scheduler and workers need {OUR_VERSION}"
+                f"the worker at {present.address} cannot be used: {error}; scheduler and workers need {OUR_DALANG}"
             ) from error
         finally:
             del self.candidates[present.address]
         raise Unusable(
-            f"the worker at {present.address} has left the cluster while it was examined; it needs {OUR_VERSION}"
+            f"the worker at {present.address} has left the cluster while it was examined; it needs {OUR_DALANG}"
         )
 
     async def examined(self, present: Present) -> Member:
