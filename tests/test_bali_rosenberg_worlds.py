@@ -15,6 +15,8 @@ from dalang.bots.policies.bali_rosenberg import POLICY
 from dalang.bots.search import picked
 from dalang.engine.chance import Bag, QuickChance, SeededChance
 from dalang.engine.game import Move
+from dalang.engine.games.bali_rosenberg.story import Story
+from dalang.engine.games.bali_rosenberg.worlds import remembered
 from dalang.engine.record import seen
 from tests.hearsay import Hearsay, Undecided
 from tests.playing import imagined
@@ -76,6 +78,27 @@ def test_worlds_agree_with_what_was_heard_also_after_more_than_three_reshuffles(
     ]
     assert len(late) > 5
     assert set(late) == {""}
+
+
+def test_a_story_is_mended_as_it_is_told_so_that_few_cards_change_roles_in_a_long_game() -> None:
+    state: Any = BALI.start(4, QuickChance(74))
+    rng = Random(74)
+    for _ in range(1700):
+        state.apply(at_random(state, rng))
+    assert len(state.piles) == 14
+    clues, _ = remembered(state.view(state.seat))
+    stories = [Story(clues, QuickChance(number)) for number in range(8)]
+    assert all(story.can_be_told(patience=8) for story in stories)
+    assert sum(story.roles.changes for story in stories) < 8 * len(stories[0].cards)
+
+
+def test_of_a_view_that_contradicts_itself_no_world_is_imagined() -> None:
+    late = moments(9, 4, at_random, every=60, max_turns=90)
+    state = next(state for state, *_ in late if len(state.piles) > 1)
+    view = state.view(state.seat)
+    view["piles"] = [[sum(pile)] + [0] * (len(pile) - 1) for pile in view["piles"]]
+    with pytest.raises(ValueError, match="no world agrees with this view"):
+        BALI.imagine(view, QuickChance(1))
 
 
 def dealt_anew(state: Any, seat: int, rng: Random) -> Any:

@@ -2,20 +2,17 @@
 
 In a story every hidden card goes the way that the trails of memory.py allow, from the pile it was drawn from to where
 it came to light or still lies. Which card went which way is chosen at random, and so is the kind of a card once the
-trail needs one of that kind. A pile has only so many of each kind, and a choice can turn out wrong later. Then two
-cards that were in one place at one time change roles from there on, again and again, until everything fits: this
-comes to an end, since the real story is among those that can be reached.
+trail needs one of that kind. A choice can turn out wrong later: then roles change (roles.py), at once, for the sooner
+that is done, the more cards there are that can still be of any kind.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from dalang.engine.chance import Bag, Chance
 from dalang.engine.game import Plain
-from dalang.engine.games.bali_rosenberg.components import CARD_KINDS, CARDS, ISLANDS
+from dalang.engine.games.bali_rosenberg.components import CARDS, ISLANDS
 from dalang.engine.games.bali_rosenberg.memory import (
     TRAIL_DREW,
     TRAIL_PUT,
@@ -23,20 +20,12 @@ from dalang.engine.games.bali_rosenberg.memory import (
     TRAIL_SHOWN,
     TRAIL_TOOK,
 )
+from dalang.engine.games.bali_rosenberg.roles import ANY, Card, Place, Roles, Stay
 
-ANY = -1
-"""The kind of a card as long as the story needs none."""
-NEVER = 1 << 30
-"""When a card leaves the place where it still lies."""
-ONE_BOLD_IN = 24
-"""One in so many changes of roles is made although it makes things worse: no dead end lasts."""
-MENDING_PATIENCE = 64
-"""Changes of roles before a story is told anew; then half as many more each time."""
-MOST_PATIENCE = 10**6
-"""And when to give up: no game has been seen to need a thousandth of that."""
-ONE_CURIOUS_IN = 4
-"""One in so many changes of roles may be between cards from the same pile."""
-NOT_SEEN: tuple[tuple[int, int], ...] = ()
+MENDING_PATIENCE = 2
+"""Changes of roles for each moment told, before a story is told anew; then half as many more each time."""
+MOST_PATIENCE = 1000
+"""And when to give up: no game has been seen to need a tenth of that."""
 FINE = 1 << 30
 """Parts of a whole, for choices by weight."""
 
@@ -71,120 +60,64 @@ class Outline(NamedTuple):
 
 def new_outline(clues: TrailClues, chance: Chance) -> Outline:
     """Of a seat's own view there is always one; somebody may have changed it."""
+    contradiction = any(min(counts) < 0 for counts in clues.supplies)
     patience = MENDING_PATIENCE
-    while patience < MOST_PATIENCE:
+    while patience < MOST_PATIENCE and not contradiction:
         story = Story(clues, chance)
-        story.tell()
-        if story.all_fits or Mending(story).succeeds(patience):
+        if story.can_be_told(patience):
             return story.outline()
-        patience += patience // 2
+        patience += (patience + 1) // 2
     raise ValueError("no world agrees with this view")
-
-
-# ---- The parts of a story
-
-
-class Place:
-    """Cards that nobody outside can tell apart: a hand, or part of a stack."""
-
-    __slots__ = ("present", "stays")
-
-    def __init__(self) -> None:
-        self.present: list[Stay] = []
-        self.stays: list[Stay] = []
-        """Of all cards that ever were there."""
-
-
-class Card:
-    """A hidden card: who drew it from which pile, its kind, if the story needs one, and its first stay."""
-
-    __slots__ = ("first", "kind", "pile", "seat")
-
-    def __init__(self, seat: int, pile: int, place: Place, now: int) -> None:
-        self.seat = seat
-        self.pile = pile
-        self.kind = ANY
-        self.first = Stay(self, place, now)
-
-
-class Stay:
-    """A card in one place for some time."""
-
-    __slots__ = ("card", "into", "out", "place", "seen", "then")
-
-    def __init__(self, card: Card, place: Place, into: int) -> None:
-        self.card = card
-        self.place = place
-        self.into = into
-        self.out = NEVER
-        self.seen = NOT_SEEN
-        """When all saw it there, and of which kind it was: when it was shown, and when it was discarded."""
-        self.then: Stay | None = None
-        place.stays.append(self)
-        place.present.append(self)
-
-
-def stays_of(card: Card) -> Iterator[Stay]:
-    stay: Stay | None = card.first
-    while stay is not None:
-        yield stay
-        stay = stay.then
-
-
-def meetings(card: Card) -> Iterator[Meeting]:
-    """Where this card was together with others."""
-    for stay in stays_of(card):
-        for other in stay.place.stays:
-            if other.into < stay.out and stay.into < other.out and other is not stay:
-                yield stay, other
-
-
-Meeting = tuple[Stay, Stay]
-
-# ---- A story
 
 
 class Story:
     def __init__(self, clues: TrailClues, chance: Chance) -> None:
         self.clues = clues
-        self.chance = chance
         self.supplies = [Bag(CARDS, counts) for counts in clues.supplies]
-        self.stacks: list[list[list[Place]]] = []
+        self.roles = Roles(self.supplies, chance)
+        self.below = self.roles.below
+        self.stacks = [[[Place()] for _ in ISLANDS] for _ in clues.trails]
         """By seat and island: the places from bottom to top."""
         self.cards: list[Card] = []
         self.now = 0
-        self.all_fits = True
-
-    def below(self, limit: int) -> int:
-        return self.chance.below(limit, "imagine")
 
     # ---- Telling it
 
-    def tell(self) -> None:
-        for seat, trail in enumerate(self.clues.trails):
-            self.stacks.append([[Place()] for _ in ISLANDS])
-            if trail:
-                self.follow(seat, trail)
+    def can_be_told(self, patience: int) -> bool:
+        """From pile to pile, so that what all seats did at one time is told together."""
+        rests = [self.first_deal(seat, trail) for seat, trail in enumerate(self.clues.trails)]
+        for pile in range(len(self.supplies)):
+            for seat, rest in enumerate(rests):
+                while rest and (rest[-1][0] != TRAIL_DREW or rest[-1][2] <= pile):
+                    self.follow(seat, rest.pop())
+                    self.roles.mend(patience * self.now)
+                    if self.roles.wrong:
+                        return False
+        return True
 
-    def follow(self, seat: int, trail: Trail) -> None:
+    def first_deal(self, seat: int, trail: Trail) -> Trail:
+        """Deal what the trail begins with; return its steps, the last one first."""
+        if trail:
+            for layers, size in zip(self.stacks[seat], trail[0], strict=True):
+                self.arrive(seat, 0, layers[0], size)
+        return trail[:0:-1]
+
+    def follow(self, seat: int, step: list[int]) -> None:
         stacks = self.stacks[seat]
-        for layers, size in zip(stacks, trail[0], strict=True):
-            self.arrive(seat, 0, layers[0], size)
-        for step in trail[1:]:
-            verb, layers = step[0], stacks[step[1]]
-            if verb == TRAIL_DREW:
-                self.arrive(seat, step[2], layers[0], step[3])
-            elif verb == TRAIL_SEEN:
-                self.bring_to_light(layers[0], step[2:])
-            elif verb == TRAIL_SHOWN:
-                self.show(layers[0], step[2], step[3])
-            elif verb == TRAIL_PUT:
-                stacks[step[2]].append(Place())
-                self.move(layers[0], stacks[step[2]][-1], step[3])
-            elif verb == TRAIL_TOOK:
-                self.take(stacks[step[2]], layers[0], step[3])
-            else:
-                self.pick_up(layers, step[2:])
+        verb, layers = step[0], stacks[step[1]]
+        if verb == TRAIL_DREW:
+            self.arrive(seat, step[2], layers[0], step[3])
+        elif verb == TRAIL_SEEN:
+            self.bring_to_light(layers[0], step[2:])
+        elif verb == TRAIL_SHOWN:
+            self.show(layers[0], step[2], step[3])
+        elif verb == TRAIL_PUT:
+            stacks[step[2]].append(Place())
+            self.move(layers[0], stacks[step[2]][-1], step[3])
+        elif verb == TRAIL_TOOK:
+            self.take(stacks[step[2]], layers[0], step[3])
+        else:
+            self.pick_up(layers, step[2:])
 
     def arrive(self, seat: int, pile: int, place: Place, number: int) -> None:
         self.now += 1
@@ -196,7 +129,7 @@ class Story:
             place.present.remove(stay)
             self.now += 1
             stay.out = self.now
-            self.see(stay, kind)
+            self.roles.see(stay, self.now, kind)
 
     def show(self, place: Place, kind: int, number: int) -> None:
         self.now += 1
@@ -204,18 +137,7 @@ class Story:
         for _ in range(number):
             stay = self.likely(hidden, kind)
             hidden.remove(stay)
-            self.see(stay, kind)
-
-    def see(self, stay: Stay, kind: int) -> None:
-        stay.seen = (*stay.seen, (self.now, kind))
-        card = stay.card
-        if card.kind == ANY:
-            supply = self.supplies[card.pile]
-            supply.take(kind)
-            card.kind = kind
-            self.all_fits &= supply.counts[kind] >= 0
-        elif card.kind != kind:
-            self.all_fits = False
+            self.roles.see(stay, self.now, kind)
 
     def move(self, place: Place, to: Place, number: int) -> None:
         for _ in range(number):
@@ -274,132 +196,3 @@ class Story:
 
 def heap(place: Place) -> Heap:
     return [(stay.card.pile, stay.card.kind) for stay in place.present]
-
-
-class Mending:
-    """The search for a story in which everything fits."""
-
-    def __init__(self, story: Story) -> None:
-        self.story = story
-        self.below = story.below
-        self.left = [counts.copy() for counts in story.clues.supplies]
-        self.wrong = 0
-        self.torn: list[Card] = []
-        """Cards that would have to be of two kinds."""
-        self.holders: dict[tuple[int, int], list[Card]] = defaultdict(list)
-        """By pile and kind."""
-        for card in story.cards:
-            self.use(card)
-
-    def succeeds(self, patience: int) -> bool:
-        while self.wrong and patience:
-            self.change_roles(self.wrong_card())
-            patience -= 1
-        if self.wrong:
-            return False
-        self.close()
-        return True
-
-    def close(self) -> None:
-        """Let the story know where its cards are now."""
-        for supply, counts in zip(self.story.supplies, self.left, strict=True):
-            supply.counts, supply.size = counts, sum(counts)
-        for card in self.story.cards:
-            for stay in stays_of(card):
-                stay.place.present = []
-        for card in self.story.cards:
-            *_, last = stays_of(card)
-            if last.out == NEVER:
-                last.place.present.append(last)
-
-    def wrong_card(self) -> Card:
-        short = [
-            (pile, kind)
-            for pile, counts in enumerate(self.left)
-            if min(counts) < 0
-            for kind in CARD_KINDS
-            if counts[kind] < 0
-        ]
-        if self.torn and (not short or self.below(2)):
-            return self.torn[self.below(len(self.torn))]
-        cards = self.holders[short[self.below(len(short))]]
-        return cards[self.below(len(cards))]
-
-    def change_roles(self, card: Card) -> None:
-        """With another card that was in the same place at the same time, if things get no worse by it."""
-        met = list(meetings(card))
-        if not met:
-            return
-        if self.below(ONE_CURIOUS_IN):
-            met = self.promising(card, met)
-        stay, other = met[self.below(len(met))]
-        moment = self.moment(stay, other)
-        before = self.wrong
-        self.swap(stay, other, moment)
-        if self.wrong > before and self.below(ONE_BOLD_IN):
-            self.swap(stay, other, moment)
-
-    def promising(self, card: Card, met: list[Meeting]) -> list[Meeting]:
-        """The meetings after which all is well with both, if any; else those with cards that can be of this kind."""
-        if len(kinds_of(card)) > 1:
-            return [both for both in met if both[1].card.kind in (ANY, card.kind)] or met
-        kind, left, own = card.kind, self.left, self.left[card.pile]
-        able = [both for both in met if left[both[1].card.pile][kind] > 0]
-        well = [both for both in able if both[1].card.kind == ANY or own[both[1].card.kind] > 0]
-        return well or able or met
-
-    def moment(self, stay: Stay, other: Stay) -> int:
-        """A moment when both were there: mostly the first."""
-        first, last = max(stay.into, other.into), min(stay.out, other.out)
-        moments = [when for when, _ in (*stay.seen, *other.seen) if first < when < last]
-        return moments[self.below(len(moments))] if moments and not self.below(ONE_CURIOUS_IN) else first
-
-    def swap(self, stay: Stay, other: Stay, moment: int) -> None:
-        """What happened to one of them after this moment now happens to the other."""
-        self.release(stay.card)
-        self.release(other.card)
-        stay.out, other.out = other.out, stay.out
-        stay.then, other.then = other.then, stay.then
-        if stay.seen or other.seen:
-            one, two = stay.seen, other.seen
-            stay.seen = (
-                *[seen for seen in one if seen[0] <= moment],
-                *[seen for seen in two if seen[0] > moment],
-            )
-            other.seen = (
-                *[seen for seen in two if seen[0] <= moment],
-                *[seen for seen in one if seen[0] > moment],
-            )
-        self.use(stay.card)
-        self.use(other.card)
-
-    def use(self, card: Card) -> None:
-        """Take what the card must be out of its pile."""
-        for stay in stays_of(card):
-            stay.card = card
-        kinds = kinds_of(card)
-        card.kind = ANY
-        for kind in kinds:
-            card.kind = kind
-            self.left[card.pile][kind] -= 1
-            self.wrong += self.left[card.pile][kind] < 0
-            self.holders[card.pile, kind].append(card)
-        if len(kinds) > 1:
-            self.wrong += len(kinds) - 1
-            self.torn.append(card)
-
-    def release(self, card: Card) -> None:
-        """Undo `use`."""
-        kinds = kinds_of(card)
-        for kind in kinds:
-            self.wrong -= self.left[card.pile][kind] < 0
-            self.left[card.pile][kind] += 1
-            self.holders[card.pile, kind].remove(card)
-        if len(kinds) > 1:
-            self.wrong -= len(kinds) - 1
-            self.torn.remove(card)
-
-
-def kinds_of(card: Card) -> set[int]:
-    """The kinds that the story needs this card to be: one, if it fits."""
-    return {kind for stay in stays_of(card) for _, kind in stay.seen}

@@ -12,7 +12,8 @@ from dalang.engine.chance import Bag, Chance, QuickChance
 from dalang.engine.game import Plain, plain
 from dalang.engine.games.bali_rosenberg.components import CARDS, COPIES, ISLAND
 from dalang.engine.games.bali_rosenberg.memory import TRAIL_SEEN, TRAIL_UP
-from dalang.engine.games.bali_rosenberg.story import ANY, Heap, Outline, Trail, TrailClues, new_outline
+from dalang.engine.games.bali_rosenberg.roles import ANY
+from dalang.engine.games.bali_rosenberg.story import Heap, Outline, Trail, TrailClues, new_outline
 
 UNKNOWN = "?"
 OUTLINES = 15
