@@ -11,6 +11,7 @@ import sys
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
+from time import monotonic
 from types import SimpleNamespace
 from typing import Any
 
@@ -39,6 +40,7 @@ from dalang.harness.league.story import (
 from dalang.harness.league.submission_table import happenings
 from dalang.harness.league.submissions import Entrances, digest_of, submission
 from dalang.harness.match.check_apart import examined_apart
+from dalang.harness.match.children import DIE_WITH_US
 from dalang.harness.tournament.config import Config
 from dalang.harness.tournament.machine import Tournament
 from dalang.harness.tournament.opening import create_or_open, open_to_read
@@ -399,6 +401,39 @@ def test_nothing_that_is_sent_in_or_spoilt_stops_the_league(tmp_path: Path, page
     shown = page.run("document.querySelector('#league').innerText")
     assert "Not placed yet" in shown and "ann" in shown and f"nosy\nit asks to read {tmp_path}" in shown
     assert "and says: no compiler\n" in shown and "bob\nthe files of bob" in shown
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not DIE_WITH_US, reason="the kernel has to end it")
+@pytest.mark.parametrize("word", ["guarded", "sleep 1000"], ids=["at its start", "in its build"])
+def test_an_examination_ends_with_a_league_that_is_killed(tmp_path: Path, word: str) -> None:
+    """Killed as soon as a process is seen that has this word in its command: others are just being started then."""
+    dalang("league", "init", str(tmp_path / "league"))
+    for name in ("ann", "bob", "eve"):
+        bot(tmp_path / "league" / "entrants" / name, "0", f"build = \"sh -c 'sleep 1000; : {tmp_path}'\"\n")
+    with subprocess.Popen(
+        command("league", "run", str(tmp_path / "league")), stderr=subprocess.DEVNULL
+    ) as process:
+        while not any(word in line for line in running_below(tmp_path).values()):
+            assert process.poll() is None
+        process.kill()
+    deadline = monotonic() + 60
+    while left := running_below(tmp_path):
+        assert monotonic() < deadline, left
+
+
+def running_below(folder: Path) -> dict[int, str]:
+    """By number, the commands that name this folder, of processes that live."""
+    lines = {int(process.name): command_line(process) for process in Path("/proc").glob("[0-9]*")}
+    return {pid: line for pid, line in lines.items() if str(folder) in line and pid != os.getpid()}
+
+
+def command_line(process: Path) -> str:
+    """Of a process that lives, by its folder in /proc."""
+    try:
+        return os.fsdecode((process / "cmdline").read_bytes()).replace("\0", " ")
+    except OSError:
+        return ""
 
 
 @pytest.mark.slow

@@ -129,11 +129,16 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line as a process of its own."""
+    sys.exit(run_alone(sys.argv[1:]))
+
+
+def run_alone(arguments: Sequence[str]) -> int:
+    """The exit code of a command that has this process for itself."""
     open_standard_streams()
     warnings.showwarning = one_line_warning
     hide_from_others()
     CHILDREN.adopt_orphans()
-    sys.exit(answered(sys.argv[1:]))
+    return answered(arguments)
 
 
 def answered(arguments: Sequence[str]) -> int:

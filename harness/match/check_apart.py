@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -18,6 +19,8 @@ from dalang.harness.junit import Case
 from dalang.harness.match.check import Finding, cases
 from dalang.harness.match.children import CHILDREN, kill_family
 
+GUARDED = [sys.executable, "-P", "-m", "dalang.harness.cli.guarded"]
+"""A dalang that ends with the process whose number comes next."""
 CAN_BEGIN = "It can be found and built"
 """The sentence that is true of whoever can be examined at all."""
 CHECK_LOOK_SECONDS = 0.02
@@ -62,7 +65,7 @@ def headline(text: str) -> str:
 
 async def examined_apart(bot: str, flags: Sequence[str] = (), longest: float = inf) -> Examined:
     """What `dalang check` finds; if it cannot even begin or takes longer than so many seconds, that."""
-    command = [sys.executable, "-P", "-m", "dalang", "check", "--json", *flags, "--", bot]
+    command = [*GUARDED, str(os.getpid()), "check", "--json", *flags, "--", bot]
     with tempfile.TemporaryFile() as told, tempfile.TemporaryFile() as remarks:
         code = await ended(command, told, remarks, longest)
         if code is None:
