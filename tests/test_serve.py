@@ -316,7 +316,7 @@ def test_who_is_slow_misses_what_was_between() -> None:
 def test_no_bytes_bring_it_down(parts: list[bytes], begin: bytes) -> None:
     async def feed_it() -> None:
         ours, theirs = trio.testing.memory_stream_pair()
-        visit = http.Visit(ours, nothing, {"localhost"})  # type: ignore[arg-type]
+        visit = http.Visit(ours, nothing, {"localhost"})
         await theirs.send_all(begin + b"".join(parts))
         await theirs.send_eof()
         await visit.talk()

@@ -6,6 +6,7 @@ connection costs more than a little memory, and there are never more than so man
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import suppress
@@ -111,7 +112,7 @@ def forget_sleepers(stream: trio.SocketStream) -> None:
 class Visit:
     """One connection."""
 
-    def __init__(self, stream: trio.SocketStream, site: Site, hosts: Collection[str]) -> None:
+    def __init__(self, stream: trio.abc.HalfCloseableStream, site: Site, hosts: Collection[str]) -> None:
         self.stream = stream
         self.site = site
         self.hosts = hosts
@@ -138,7 +139,7 @@ class Visit:
         while True:
             event = self.wire.next_event()
             if event is h11.NEED_DATA:
-                self.wire.receive_data(await self.stream.receive_some(SENT_AT_ONCE))
+                self.wire.receive_data(bytes(await self.stream.receive_some(SENT_AT_ONCE)))
             elif isinstance(event, h11.Request):
                 asked = event
             elif isinstance(event, h11.EndOfMessage):
@@ -217,9 +218,18 @@ class Visit:
     async def send(self, event: h11.Event) -> None:
         """In parts, each of which has to be taken in time."""
         data = self.wire.send(event) or b""
-        for begin in range(0, len(data), SENT_AT_ONCE):
+        for begin in range(self.taken_at_once(data), len(data), SENT_AT_ONCE):
             with trio.fail_after(READING_SECONDS):
                 await self.stream.send_all(data[begin : begin + SENT_AT_ONCE])
+
+    def taken_at_once(self, data: bytes) -> int:
+        """How much of it there was room for, which is nearly always all: to wait costs five times as much."""
+        if not isinstance(self.stream, trio.SocketStream):
+            return 0
+        try:
+            return os.write(self.stream.socket.fileno(), data)
+        except OSError:
+            return 0  # no room, or nobody there, as who waits will find out
 
 
 # ---- What is asked

@@ -19,16 +19,19 @@ from dalang.harness.serve.wall import Followed, Wall, in_play
 from dalang.harness.tournament.opening import open_to_read
 from dalang.harness.tournament.stored import UNREADABLE
 
-QUICKEST = 2.0
+QUICKEST, SLOWEST = 2.0, 15.0
 """Seconds between two looks at the file."""
-SHARE = 20
-"""The next look waits so many times as long as the last one took: looking on must not become the main work."""
+SHARE = 40
+"""In between, the next look waits so many times as long as the last one took, and so does the next picture of the wall:
+looking on must not become the main work."""
 BYTES_PER_SECOND = 2_000_000
 """That are sent to all spectators together, on average, of what the file tells."""
+PICTURES_PER_SECOND = 100
+"""Of the wall that are sent, on average, to all spectators together."""
 KEPT_MATCHES = 64
 """Matches that were opened lately, ready to be sent again."""
 TICK_SECONDS = 1.0
-"""Between two pictures of the wall."""
+"""Between two pictures of the wall, at least: what is long and soon over takes longer to re-enact than to play on."""
 
 
 class Show:
@@ -100,7 +103,8 @@ class Show:
             self.feed.tell("overview", news)
             size = len(news)
         now = trio.current_time()
-        pause = max(QUICKEST, SHARE * (now - began), size * self.feed.listeners / BYTES_PER_SECOND)
+        rest = min(SLOWEST, SHARE * (now - began))
+        pause = max(QUICKEST, rest, size * self.feed.listeners / BYTES_PER_SECOND)
         self.due = now + pause
 
     def read(self) -> Plain:
@@ -142,10 +146,12 @@ class Show:
         while True:
             await self.feed.somebody()
             async with self.watching:
-                news = await trio.to_thread.run_sync(self.tick, wall, trio.current_time())
+                began = trio.current_time()
+                news = await trio.to_thread.run_sync(self.tick, wall, began)
             self.feed.tell("wall", news)
             self.moved.unpark_all()
-            await trio.sleep(TICK_SECONDS)
+            rest = min(SLOWEST, SHARE * (trio.current_time() - began))
+            await trio.sleep(max(TICK_SECONDS, rest, self.feed.listeners / PICTURES_PER_SECOND))
 
     def tick(self, wall: Wall, now: float) -> bytes:
         """The wall as it is now, and whatever somebody follows carried on."""

@@ -1,101 +1,161 @@
 """What spectators cost a run: `make bench`.
 
-A run that nobody looks at, and the same with `--serve` and 200 spectators on this machine, in turn. Each listens to all
-that is told. Those who look on are a process of their own that yields
-to everybody, as they would be elsewhere; what they take from the two cores counts all the same.
+A run with `--serve` and 200 spectators on this machine, each of whom listens to all that is told. Now and then they and
+the process that serves them are held still: then the run is as fast as if nobody looked on. How many decisions it makes
+in a second of the one and of the other is compared; seconds of both sorts come in turn, so that it does not matter
+when else the machine is busy. Spectators are a process of their own that yields to everybody, as they would be
+elsewhere; what they take from the two cores counts all the same.
 """
 
 from __future__ import annotations
 
 import os
-import re
+import signal
+import socket
+import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from itertools import cycle, islice
 from pathlib import Path
-from statistics import median
+from select import select
+from statistics import mean, stdev
 from tempfile import TemporaryDirectory
-from typing import IO
+from time import perf_counter, sleep
+from typing import NamedTuple
 
-import trio
 from tabulate import tabulate
 
-ROUNDS = 5
+from dalang.harness.isolation.process_tree import children
+from dalang.harness.tournament.config import cores
+
+ROUNDS = 12
+HELD_SECONDS, WATCHED_SECONDS = 3.0, 9.0
+"""Of a round. What is played while they are held is told afterwards, so that must not be much."""
+WARM_UP = 8.0
+"""Seconds until all are there, and have been told how it stands."""
 SPECTATORS = 200
-GAMES = {
-    "kali": ("first", "random", "--blocks", "4000"),
-    "bali_rosenberg": ("guardian", "first", "random", "--blocks", "100"),
-}
-"""Short matches, and longer ones; so many that the start of the page counts for little, as in a run worth watching."""
+GAMES = {"kali": ("first", "random"), "bali_rosenberg": ("guardian", "first", "random")}
+"""Short matches, and longer ones."""
+
+
+class Speed(NamedTuple):
+    """Decisions per second in one round."""
+
+    alone: float
+    watched: float
 
 
 def main() -> None:
     rows = [row(game) for game in GAMES]
-    print(f"matches per second, {SPECTATORS} spectators")
-    print(tabulate(rows, headers=["game", "nobody/s", "spectators/s", "ratio", "told, MB"], floatfmt=".2f"))
+    print(f"decisions per second, {SPECTATORS} spectators, {ROUNDS} rounds")
+    heads = ["game", "nobody/s", "spectators/s", "ratio", "standard error", "of all cores", "told, MB"]
+    print(tabulate(rows, headers=heads, floatfmt=("", ".0f", ".0f", ".3f", ".3f", ".3f", ".1f")))
 
 
 def row(game: str) -> list[object]:
-    pairs, told = [], 0.0
-    for _ in range(ROUNDS):
-        alone, _ = rate(game)
-        watched, megabytes = rate(game, "--serve", "--port", "0")
-        pairs.append((alone, watched))
-        told = max(told, megabytes)
-    ratio = median(watched / alone for alone, watched in pairs)
-    return [game, *(median(column) for column in zip(*pairs, strict=True)), ratio, told]
+    with TemporaryDirectory() as folder, watched_run(game, Path(folder) / "bench.db") as run:
+        before = run.onlooking()
+        rounds = [speed(run, watched_first) for watched_first in islice(cycle((True, False)), ROUNDS)]
+        share = (run.onlooking() - before) / (WATCHED_SECONDS * ROUNDS * cores())
+        run.process.send_signal(signal.SIGINT)
+        megabytes = float(run.crowd.communicate()[0])
+    alone, watched = map(mean, zip(*rounds, strict=True))
+    error = stdev([each.watched / each.alone for each in rounds]) / len(rounds) ** 0.5
+    return [game, alone, watched, watched / alone, error, share, megabytes]
 
 
-def rate(game: str, *more: str) -> tuple[float, float]:
-    """Matches per second of a whole run, and what spectators were told meanwhile."""
-    with TemporaryDirectory() as folder:
-        words = [*GAMES[game], "--seed", "bench", "--isolate", "none", "--db", str(Path(folder) / "bench.db")]
-        command = [sys.executable, "-m", "dalang", "run", game, *words, *more]
-        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as run:
-            assert run.stderr
-            with audience(run.stderr) if more else nobody() as crowd:
-                told, megabytes = run.stderr.read(), crowd()
-        assert run.returncode == 0, told
-        [(matches, seconds)] = re.findall(r"(\d+) matches played in ([\d.]+) s", told)
-        return int(matches) / float(seconds), megabytes
+class WatchedRun(NamedTuple):
+    process: subprocess.Popen[str]
+    crowd: subprocess.Popen[str]
+    server: int
+    db: Path
+
+    def hold(self) -> None:
+        for pid in (self.crowd.pid, self.server):
+            os.kill(pid, signal.SIGSTOP)
+
+    def let_go(self) -> None:
+        for pid in (self.crowd.pid, self.server):
+            os.kill(pid, signal.SIGCONT)
+
+    def onlooking(self) -> float:
+        """Seconds of the processor that looking on has taken so far."""
+        return sum(processor_seconds(pid) for pid in (self.crowd.pid, self.server))
+
+    def decisions(self) -> int:
+        """So far, as the file tells."""
+        with closing(sqlite3.connect(f"{self.db.as_uri()}?mode=ro", uri=True)) as connection:
+            return int(connection.execute("select sum(decisions) from seat").fetchone()[0])
 
 
 @contextmanager
-def nobody() -> Iterator[Callable[[], float]]:
-    yield lambda: 0.0
+def watched_run(game: str, db: Path) -> Iterator[WatchedRun]:
+    words = [*GAMES[game], "--blocks", "1000000", "--seed", "bench", "--isolate", "none", "--db", str(db)]
+    command = [sys.executable, "-m", "dalang", "run", game, *words, "--serve", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr
+        try:
+            address = next(line.split()[1] for line in process.stderr if line.startswith("spectators: "))
+            look = [sys.executable, "-m", "tests.bench.serve", address]
+            with subprocess.Popen(look, stdout=subprocess.PIPE, text=True) as crowd:
+                sleep(WARM_UP)
+                [server] = [pid for pid in children(process.pid) if is_server(pid)]
+                yield WatchedRun(process, crowd, server, db)
+        finally:
+            process.terminate()
 
 
-@contextmanager
-def audience(stderr: IO[str]) -> Iterator[Callable[[], float]]:
-    """The spectators of the run that tells its address here; afterwards, how many megabytes they were told."""
-    address = next(line.split()[1] for line in stderr if line.startswith("spectators: "))
-    command = [sys.executable, "-m", "tests.bench.serve", address]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as crowd:
-        yield lambda: float(crowd.communicate()[0])
+def is_server(pid: int) -> bool:
+    return b"dalang.harness.serve\0" in Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
+def processor_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def speed(run: WatchedRun, watched_first: bool) -> Speed:
+    """In this order or the other."""
+    if watched_first:
+        watched = rate(run, WATCHED_SECONDS)
+        return Speed(held(run), watched)
+    return Speed(held(run), rate(run, WATCHED_SECONDS))
+
+
+def held(run: WatchedRun) -> float:
+    run.hold()
+    alone = rate(run, HELD_SECONDS)
+    run.let_go()
+    return alone
+
+
+def rate(run: WatchedRun, seconds: float) -> float:
+    """Decisions per second."""
+    before, begin = run.decisions(), perf_counter()
+    sleep(seconds)
+    return (run.decisions() - before) / (perf_counter() - begin)
 
 
 def look_on(address: str) -> None:
+    """All listen until the site is gone."""
     os.nice(10)
-    print(trio.run(crowded, address.removeprefix("http://").rstrip("/")) / 1e6)
+    host, _, port = address.removeprefix("http://").rstrip("/").rpartition(":")
+    heard, there = 0, [listening((host, int(port))) for _ in range(SPECTATORS)]
+    while there:
+        for wire in select(there, [], [])[0]:
+            told = len(wire.recv(2**16))
+            heard += told
+            if not told:
+                there.remove(wire)
+    print(heard / 1e6)
 
 
-async def crowded(place: str) -> int:
-    """Everybody listens until the site is gone."""
-    host, _, port = place.rpartition(":")
-    heard = [0]
-
-    async def listen() -> None:
-        with suppress(trio.BrokenResourceError, OSError):  # the run may be over before all have come
-            async with await trio.open_tcp_stream(host, int(port)) as stream:
-                await stream.send_all(b"GET /feed HTTP/1.1\r\nHost: localhost\r\n\r\n")
-                async for data in stream:
-                    heard[0] += len(data)
-
-    async with trio.open_nursery() as nursery:
-        for _ in range(SPECTATORS):
-            nursery.start_soon(listen)
-    return heard[0]
+def listening(place: tuple[str, int]) -> socket.socket:
+    wire = socket.create_connection(place)
+    wire.sendall(b"GET /feed HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    return wire
 
 
 if __name__ == "__main__":
