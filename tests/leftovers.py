@@ -47,3 +47,25 @@ def gone(mark: str) -> bool:
         if monotonic() > deadline:
             break
     return not left
+
+
+def running_below(folder: Path) -> dict[int, str]:
+    """By number, the commands that name this folder, of processes that live and are not ours."""
+    lines = {int(process.name): command_line(process) for process in Path("/proc").glob("[0-9]*")}
+    return {pid: line for pid, line in lines.items() if str(folder) in line and pid != os.getpid()}
+
+
+def command_line(process: Path) -> str:
+    """Of a process that lives, by its folder in /proc."""
+    try:
+        return os.fsdecode((process / "cmdline").read_bytes()).replace("\0", " ")
+    except OSError:
+        return ""
+
+
+def ended_below(folder: Path) -> bool:
+    """Whether all of them end; a busy machine may take its time."""
+    deadline = monotonic() + 60
+    while running_below(folder) and monotonic() < deadline:
+        pass
+    return not running_below(folder)

@@ -17,7 +17,8 @@ from dalang.harness.entrants.fingerprint import fingerprint
 from dalang.harness.isolation import workshop
 from dalang.harness.isolation.levels import LEVELS, NONE
 from dalang.harness.isolation.workshop import Workshop
-from tests.leftovers import UPPER, gone, need_level
+from dalang.harness.match.children import DIE_WITH_US
+from tests.leftovers import UPPER, ended_below, gone, need_level, running_below
 
 BOT_TOML = """\
 command = "python build/bot.py"
@@ -270,6 +271,21 @@ def test_an_isolated_build_that_takes_too_long_leaves_nothing_behind(
     with pytest.raises(SetupError, match=r"^bot cannot be built: it timed out after 1 s"):
         build_isolated(folder, level, "sleep 1000 & setsid sleep 1000\n")
     assert gone(mark)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not DIE_WITH_US, reason="the kernel has to end it")
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_build_ends_with_a_run_that_is_killed(level: str, folder: Path) -> None:
+    need_level(level)
+    toml = BOT_TOML.replace("sh build.sh", f"tail -f {folder / 'bot.py'}")
+    (folder / "bot.toml").write_text(toml, encoding="utf-8")
+    words = ["run", "kali", str(folder), "random", "--isolate", level, "--db", str(folder.parent / "run.db")]
+    with subprocess.Popen([sys.executable, "-m", "dalang", *words], stderr=subprocess.DEVNULL) as run:
+        while not any("tail" in line.split()[0] for line in running_below(folder).values()):
+            assert run.poll() is None
+        run.kill()
+    assert ended_below(folder)
 
 
 @isolated

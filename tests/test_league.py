@@ -11,7 +11,6 @@ import sys
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from time import monotonic
 from types import SimpleNamespace
 from typing import Any
 
@@ -48,6 +47,7 @@ from dalang.harness.tournament.schedule import Entry
 from dalang.harness.tournament.schedule.league import FOR_ALL, PLACEMENT
 from dalang.harness.tournament.terms import Terms
 from tests.browser import Page
+from tests.leftovers import ended_below, running_below
 from tests.simulated import planned, simulate
 from tests.test_tournament import command, dalang, query, standings
 
@@ -417,23 +417,7 @@ def test_an_examination_ends_with_a_league_that_is_killed(tmp_path: Path, word: 
         while not any(word in line for line in running_below(tmp_path).values()):
             assert process.poll() is None
         process.kill()
-    deadline = monotonic() + 60
-    while left := running_below(tmp_path):
-        assert monotonic() < deadline, left
-
-
-def running_below(folder: Path) -> dict[int, str]:
-    """By number, the commands that name this folder, of processes that live."""
-    lines = {int(process.name): command_line(process) for process in Path("/proc").glob("[0-9]*")}
-    return {pid: line for pid, line in lines.items() if str(folder) in line and pid != os.getpid()}
-
-
-def command_line(process: Path) -> str:
-    """Of a process that lives, by its folder in /proc."""
-    try:
-        return os.fsdecode((process / "cmdline").read_bytes()).replace("\0", " ")
-    except OSError:
-        return ""
+    assert ended_below(tmp_path)
 
 
 @pytest.mark.slow

@@ -206,7 +206,8 @@ def becoming(user: int | None, may_read_all: bool) -> list[str]:
     # without that bit the kernel forgets the leave when it is asked (access), as compilers ask for their linker
     lasting = [f"--ambient-caps={kept}", "--securebits=+no_setuid_fixup"] if may_read_all else []
     identity = ["--reuid", str(user), "--regid", str(user), "--clear-groups"]
-    return [setpriv(), *identity, f"--bounding-set={kept}", f"--inh-caps={kept}", *lasting, "--"]
+    mortal = ["--pdeathsig", "KILL"]  # which whoever becomes another user has lost
+    return [setpriv(), *identity, *mortal, f"--bounding-set={kept}", f"--inh-caps={kept}", *lasting, "--"]
 
 
 def setpriv() -> str:

@@ -21,6 +21,7 @@ from dalang.harness.entrants.entrant import CannotPlay, Entrant
 from dalang.harness.entrants.finding import program_path
 from dalang.harness.isolation.cell import Cell, Isolation, Leave
 from dalang.harness.isolation.sight import granted, in_sight
+from dalang.harness.match.children import DIE_WITH_US
 
 LONGEST_BUILD = 1800.0
 """Seconds that a build may take."""
@@ -104,7 +105,9 @@ class Workshop:
 
             def start(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
                 streams = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": subprocess.STDOUT}
-                return subprocess.Popen(command, **{**options, **streams}, start_new_session=True)
+                return subprocess.Popen(
+                    [*DIE_WITH_US, *command], **{**options, **streams}, start_new_session=True
+                )
 
             leave = Leave(self.network, {"RUSTUP_HOME": str(rustup())})
             cell = self.isolation.start(builder, half_of_memory(), start, leave)
