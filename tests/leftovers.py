@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 
 import pytest
 
@@ -49,23 +50,24 @@ def gone(mark: str) -> bool:
     return not left
 
 
-def running_below(folder: Path) -> dict[int, str]:
-    """By number, the commands that name this folder, of processes that live and are not ours."""
-    lines = {int(process.name): command_line(process) for process in Path("/proc").glob("[0-9]*")}
-    return {pid: line for pid, line in lines.items() if str(folder) in line and pid != os.getpid()}
+def commands_naming(folder: Path) -> list[str]:
+    """The commands of others that live and name something in this folder."""
+    lines = [
+        command_line(process) for process in Path("/proc").glob("[0-9]*") if int(process.name) != os.getpid()
+    ]
+    return [line for line in lines if f"{folder}/" in line]
 
 
 def command_line(process: Path) -> str:
-    """Of a process that lives, by its folder in /proc."""
+    """By its folder in /proc; nothing if it has ended."""
     try:
         return os.fsdecode((process / "cmdline").read_bytes()).replace("\0", " ")
     except OSError:
         return ""
 
 
-def ended_below(folder: Path) -> bool:
-    """Whether all of them end; a busy machine may take its time."""
-    deadline = monotonic() + 60
-    while running_below(folder) and monotonic() < deadline:
-        pass
-    return not running_below(folder)
+def until(condition: Callable[[], bool], seconds: float = 120.0) -> None:
+    deadline = monotonic() + seconds
+    while not condition():
+        assert monotonic() < deadline
+        sleep(0.05)

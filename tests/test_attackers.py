@@ -16,7 +16,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -30,7 +29,7 @@ import pytest
 import dalang
 from dalang.harness.isolation.levels import NONE
 from tests import ordinary
-from tests.leftovers import UPPER, excuse, gone, marked_processes
+from tests.leftovers import UPPER, excuse, gone, marked_processes, until
 from tests.terminal import terminal
 from tests.test_tournament import command
 
@@ -370,13 +369,6 @@ def worker_children(parent: int) -> list[int]:
     listing = ["ps", "-ww", "--ppid", str(parent), "-o", "pid=,command="]
     listed = subprocess.run(listing, capture_output=True, text=True).stdout.splitlines()
     return [int(line.split()[0]) for line in listed if "tournament.worker" in line]
-
-
-def until(condition: Callable[[], bool], seconds: float = 120.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 @pytest.mark.parametrize("who", WHO)

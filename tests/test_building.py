@@ -16,9 +16,9 @@ from dalang.harness.entrants.finding import find_entrant
 from dalang.harness.entrants.fingerprint import fingerprint
 from dalang.harness.isolation import workshop
 from dalang.harness.isolation.levels import LEVELS, NONE
+from dalang.harness.isolation.prctl import DIE_WITH_US
 from dalang.harness.isolation.workshop import Workshop
-from dalang.harness.match.children import DIE_WITH_US
-from tests.leftovers import UPPER, ended_below, gone, need_level, running_below
+from tests.leftovers import UPPER, commands_naming, gone, need_level, until
 
 BOT_TOML = """\
 command = "python build/bot.py"
@@ -282,10 +282,11 @@ def test_a_build_ends_with_a_run_that_is_killed(level: str, folder: Path) -> Non
     (folder / "bot.toml").write_text(toml, encoding="utf-8")
     words = ["run", "kali", str(folder), "random", "--isolate", level, "--db", str(folder.parent / "run.db")]
     with subprocess.Popen([sys.executable, "-m", "dalang", *words], stderr=subprocess.DEVNULL) as run:
-        while not any("tail" in line.split()[0] for line in running_below(folder).values()):
-            assert run.poll() is None
-        run.kill()
-    assert ended_below(folder)
+        try:
+            until(lambda: any("tail" in line.split()[0] for line in commands_naming(folder)))
+        finally:
+            run.kill()
+    until(lambda: not commands_naming(folder))
 
 
 @isolated

@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from dalang.engine.game import SetupError
 from dalang.harness.blocks import Block
 from dalang.harness.entrants.entrant import CannotPlay, Entrant
+from dalang.harness.isolation.prctl import DIE_WITH_US
 from dalang.harness.league import final
 from dalang.harness.league.settings import LEAGUE_EXAMPLE, read_settings
 from dalang.harness.league.status import division_size
@@ -39,7 +40,6 @@ from dalang.harness.league.story import (
 from dalang.harness.league.submission_table import happenings
 from dalang.harness.league.submissions import Entrances, digest_of, submission
 from dalang.harness.match.check_apart import examined_apart
-from dalang.harness.match.children import DIE_WITH_US
 from dalang.harness.tournament.config import Config
 from dalang.harness.tournament.machine import Tournament
 from dalang.harness.tournament.opening import create_or_open, open_to_read
@@ -47,7 +47,7 @@ from dalang.harness.tournament.schedule import Entry
 from dalang.harness.tournament.schedule.league import FOR_ALL, PLACEMENT
 from dalang.harness.tournament.terms import Terms
 from tests.browser import Page
-from tests.leftovers import ended_below, running_below
+from tests.leftovers import commands_naming, until
 from tests.simulated import planned, simulate
 from tests.test_tournament import command, dalang, query, standings
 
@@ -411,13 +411,13 @@ def test_an_examination_ends_with_a_league_that_is_killed(tmp_path: Path, word: 
     dalang("league", "init", str(tmp_path / "league"))
     for name in ("ann", "bob", "eve"):
         bot(tmp_path / "league" / "entrants" / name, "0", f"build = \"sh -c 'sleep 1000; : {tmp_path}'\"\n")
-    with subprocess.Popen(
-        command("league", "run", str(tmp_path / "league")), stderr=subprocess.DEVNULL
-    ) as process:
-        while not any(word in line for line in running_below(tmp_path).values()):
-            assert process.poll() is None
-        process.kill()
-    assert ended_below(tmp_path)
+    words = command("league", "run", str(tmp_path / "league"))
+    with subprocess.Popen(words, stderr=subprocess.DEVNULL) as process:
+        try:
+            until(lambda: any(word in line for line in commands_naming(tmp_path)))
+        finally:
+            process.kill()
+    until(lambda: not commands_naming(tmp_path))
 
 
 @pytest.mark.slow

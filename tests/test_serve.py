@@ -315,13 +315,35 @@ def test_who_is_slow_misses_what_was_between() -> None:
 )
 def test_no_bytes_bring_it_down(parts: list[bytes], begin: bytes) -> None:
     async def feed_it() -> None:
-        ours, theirs = trio.testing.memory_stream_pair()
-        visit = http.Visit(ours, nothing, {"localhost"})
-        await theirs.send_all(begin + b"".join(parts))
-        await theirs.send_eof()
-        await visit.talk()
+        ours, theirs = map(trio.SocketStream, trio.socket.socketpair())
+        async with ours, theirs:
+            await theirs.send_all(begin + b"".join(parts))
+            await theirs.send_eof()
+            await http.Visit(ours, nothing, {"localhost"}).talk()
 
     trio.run(feed_it)
+
+
+def test_who_asks_for_much_at_once_lets_others_have_their_turn_in_between() -> None:
+    async def turns_of_others() -> int:
+        turns = 0
+
+        async def take_turns() -> None:
+            nonlocal turns
+            while True:
+                await trio.lowlevel.checkpoint()
+                turns += 1
+
+        ours, theirs = map(trio.SocketStream, trio.socket.socketpair())
+        async with ours, theirs, trio.open_nursery() as nursery:
+            await theirs.send_all(b"HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 100)
+            await theirs.send_eof()
+            nursery.start_soon(take_turns)
+            await http.Visit(ours, nothing, {"localhost"}).talk()
+            nursery.cancel_scope.cancel()
+        return turns
+
+    assert trio.run(turns_of_others) >= 100
 
 
 def test_two_hundred_spectators_are_told_the_same(site: Served) -> None:
@@ -567,7 +589,7 @@ def test_all_who_follow_a_match_hear_its_end_also_those_who_came_at_once(file: P
         async def goes_on() -> None:
             await trio.testing.wait_all_tasks_blocked()
             wall.look(trio.current_time())
-            shown.tick(wall, trio.current_time())
+            shown.carry_on(wall.glimpses(trio.current_time()))
             shown.moved.unpark_all()
 
         wall.look(trio.current_time())
@@ -613,6 +635,13 @@ def test_what_is_shown_later_is_shown_as_it_was() -> None:
         wall.look(float(second))
         seen.append(wall.glimpses(float(second)).get(0))
     assert seen == [None] * 13 + list(range(3, 15))
+    assert len(wall.places[0].taken) <= 12
+
+
+def test_of_what_nobody_looks_at_no_more_is_kept_than_may_still_be_shown() -> None:
+    wall = Wall(Terms("kali", 2), [Shown()], delay=10.0, open_hands=False)
+    for second in range(100):
+        wall.look(float(second))
     assert len(wall.places[0].taken) <= 12
 
 

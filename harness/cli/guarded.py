@@ -8,11 +8,13 @@ from __future__ import annotations
 import sys
 
 from dalang.harness.cli.main import run_alone
+from dalang.harness.isolation.prctl import hide_from_others
 from dalang.harness.match.guardian import guarded
 
 
 def main() -> None:
     asker, *arguments = sys.argv[1:]
+    hide_from_others()
     guarded(int(asker))
     sys.exit(run_alone(arguments))
 

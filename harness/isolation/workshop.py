@@ -20,8 +20,8 @@ from dalang.harness.entrants.building import build
 from dalang.harness.entrants.entrant import CannotPlay, Entrant
 from dalang.harness.entrants.finding import program_path
 from dalang.harness.isolation.cell import Cell, Isolation, Leave
+from dalang.harness.isolation.prctl import DIE_WITH_US
 from dalang.harness.isolation.sight import granted, in_sight
-from dalang.harness.match.children import DIE_WITH_US
 
 LONGEST_BUILD = 1800.0
 """Seconds that a build may take."""

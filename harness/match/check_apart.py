@@ -18,8 +18,10 @@ from dalang.engine.game import Plain
 from dalang.harness.junit import Case
 from dalang.harness.match.check import Finding, cases
 from dalang.harness.match.children import CHILDREN, kill_family
+from dalang.harness.match.guardian import PARENT_IS_GONE
+from dalang.harness.match.orphans import REAP_SECONDS
 
-GUARDED = [sys.executable, "-P", "-m", "dalang.harness.cli.guarded"]
+EXAMINER = [sys.executable, "-P", "-m", "dalang.harness.cli.guarded"]
 """A dalang that ends with the process whose number comes next."""
 CAN_BEGIN = "It can be found and built"
 """The sentence that is true of whoever can be examined at all."""
@@ -65,7 +67,7 @@ def headline(text: str) -> str:
 
 async def examined_apart(bot: str, flags: Sequence[str] = (), longest: float = inf) -> Examined:
     """What `dalang check` finds; if it cannot even begin or takes longer than so many seconds, that."""
-    command = [*GUARDED, str(os.getpid()), "check", "--json", *flags, "--", bot]
+    command = [*EXAMINER, str(os.getpid()), "check", "--json", *flags, "--", bot]
     with tempfile.TemporaryFile() as told, tempfile.TemporaryFile() as remarks:
         code = await ended(command, told, remarks, longest)
         if code is None:
@@ -87,9 +89,18 @@ async def ended(command: Sequence[str], told: IO[bytes], remarks: IO[bytes], lon
         return process.returncode
     finally:
         if process.poll() is None:
-            kill_family(process.pid)
+            end(process)
         process.wait()
         CHILDREN.forget(process)
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """By its guardian, who sees to it that nothing is left; by force if that takes too long."""
+    process.send_signal(PARENT_IS_GONE)
+    try:
+        process.wait(2 * REAP_SECONDS)
+    except subprocess.TimeoutExpired:
+        kill_family(process.pid)
 
 
 def whole(file: IO[bytes]) -> str:

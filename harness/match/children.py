@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -11,12 +10,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-from dalang.harness.isolation.prctl import PR_SET_CHILD_SUBREAPER, prctl
+from dalang.harness.isolation.prctl import DIE_WITH_US, PR_SET_CHILD_SUBREAPER, prctl
 from dalang.harness.isolation.process_tree import children, descendants
-
-SETPRIV = shutil.which("setpriv") if sys.platform == "linux" else None
-DIE_WITH_US = [SETPRIV, "--pdeathsig", "KILL", "--"] if SETPRIV else []
-"""A launcher after which the kernel kills a child when the thread that started it ends, for whatever reason."""
 
 
 class Children:

@@ -26,7 +26,8 @@ HEARD = {signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, PARENT_IS_GONE}
 def guarded(asker: int | None = None) -> None:
     """Go on in a child; this process stays behind as its guardian, and ends after it and all that it leaves behind.
 
-    The asker is who started us: it may have ended before the kernel knew that we want to be told.
+    The asker is who started us: it may have ended before the kernel knew that we want to be told. Who hears by a closed
+    pipe that it is gone, as a worker does, need not name it.
     """
     if sys.platform == "linux":
         signal.pthread_sigmask(signal.SIG_BLOCK, HEARD)

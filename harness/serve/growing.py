@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict, deque
+from collections import Counter, deque
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -115,19 +115,13 @@ class Growing:
 
     def hear(self, store: Store) -> None:
         """Of the matches that have come since the last look."""
-        times, faulty = defaultdict[str, list[bytes]](list), dict[int, None]()
-        newest = deque[int](maxlen=LATEST)
-        for number, bot, fault, answers in store.seats_since(self.last_arrival):
-            if number != self.last_arrival:
-                self.last_arrival, self.matches = number, self.matches + 1
-                newest.append(number)
-            times[bot].append(answers)
-            if fault:
-                faulty[number] = None
-        for bot, told in times.items():
-            self.times.setdefault(bot, Counter()).update(microseconds_in(b"".join(told)))
-        self.untold += map(store.arrival, faulty)
-        self.latest.extend(map(store.arrival, newest))
+        for arrival in store.arrived(self.last_arrival):
+            self.last_arrival, self.matches = arrival.number, self.matches + 1
+            self.latest.append(arrival)
+            for name, times in zip(arrival.result.names, arrival.times, strict=True):
+                self.times.setdefault(name, Counter()).update(microseconds_in(times))
+            if any(arrival.result.faults):
+                self.untold.append(arrival)
 
     def tell_faults(self, store: Store) -> None:
         """What bots wrote may tell their hands: it is told when their deals are over."""

@@ -112,7 +112,7 @@ def forget_sleepers(stream: trio.SocketStream) -> None:
 class Visit:
     """One connection."""
 
-    def __init__(self, stream: trio.abc.HalfCloseableStream, site: Site, hosts: Collection[str]) -> None:
+    def __init__(self, stream: trio.SocketStream, site: Site, hosts: Collection[str]) -> None:
         self.stream = stream
         self.site = site
         self.hosts = hosts
@@ -130,6 +130,7 @@ class Visit:
             if request is None:
                 return
             await self.answer(request)
+            await trio.lowlevel.checkpoint()  # others have their turn between two answers
             if self.wire.states == {h11.CLIENT: h11.DONE, h11.SERVER: h11.DONE}:
                 self.wire.start_next_cycle()
 
@@ -139,7 +140,7 @@ class Visit:
         while True:
             event = self.wire.next_event()
             if event is h11.NEED_DATA:
-                self.wire.receive_data(bytes(await self.stream.receive_some(SENT_AT_ONCE)))
+                self.wire.receive_data(await self.stream.receive_some(SENT_AT_ONCE))
             elif isinstance(event, h11.Request):
                 asked = event
             elif isinstance(event, h11.EndOfMessage):
@@ -218,14 +219,13 @@ class Visit:
     async def send(self, event: h11.Event) -> None:
         """In parts, each of which has to be taken in time."""
         data = self.wire.send(event) or b""
-        for begin in range(self.taken_at_once(data), len(data), SENT_AT_ONCE):
+        taken = self.taken_at_once(data) if data else 0
+        for begin in range(taken, len(data), SENT_AT_ONCE):
             with trio.fail_after(READING_SECONDS):
                 await self.stream.send_all(data[begin : begin + SENT_AT_ONCE])
 
     def taken_at_once(self, data: bytes) -> int:
         """How much of it there was room for, which is nearly always all: to wait costs five times as much."""
-        if not isinstance(self.stream, trio.SocketStream):
-            return 0
         try:
             return os.write(self.stream.socket.fileno(), data)
         except OSError:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from functools import partial
 from math import inf
 from pathlib import Path
+from time import thread_time
+from typing import TypeVar
 
 import trio
 
@@ -18,20 +22,23 @@ from dalang.harness.serve.http import Send
 from dalang.harness.serve.wall import Followed, Wall, in_play
 from dalang.harness.tournament.opening import open_to_read
 from dalang.harness.tournament.stored import UNREADABLE
+from dalang.harness.tournament.window import Glimpse
 
-QUICKEST, SLOWEST = 2.0, 15.0
+Result = TypeVar("Result")
+
+QUICKEST = 2.0
 """Seconds between two looks at the file."""
-SHARE = 40
-"""In between, the next look waits so many times as long as the last one took, and so does the next picture of the wall:
-looking on must not become the main work."""
+SHARE = 20
+"""The next look waits for so many times the processor's time that the last one took, and the next picture of the wall,
+too: looking on must not become the main work."""
 BYTES_PER_SECOND = 2_000_000
 """That are sent to all spectators together, on average, of what the file tells."""
 PICTURES_PER_SECOND = 100
-"""Of the wall that are sent, on average, to all spectators together."""
+"""Of the wall, that are sent to all spectators together."""
 KEPT_MATCHES = 64
 """Matches that were opened lately, ready to be sent again."""
 TICK_SECONDS = 1.0
-"""Between two pictures of the wall, at least: what is long and soon over takes longer to re-enact than to play on."""
+"""Between two steps of a match that somebody follows, and between two pictures of the wall at least."""
 
 
 class Show:
@@ -93,8 +100,8 @@ class Show:
 
     async def refresh(self) -> None:
         """Look at the file, and tell what is new."""
-        began, size, was_over = trio.current_time(), 0, self.growing.is_over
-        overview = await trio.to_thread.run_sync(self.read)
+        size, was_over = 0, self.growing.is_over
+        overview, seconds = await trio.to_thread.run_sync(timed, self.read)
         if was_over and not self.growing.is_over:
             self.matches.clear()  # who has joined may have to play the same deals
         if overview != self.overview:
@@ -102,10 +109,8 @@ class Show:
             news = await trio.to_thread.run_sync(event, "overview", overview)
             self.feed.tell("overview", news)
             size = len(news)
-        now = trio.current_time()
-        rest = min(SLOWEST, SHARE * (now - began))
-        pause = max(QUICKEST, rest, size * self.feed.listeners / BYTES_PER_SECOND)
-        self.due = now + pause
+        pause = max(QUICKEST, SHARE * seconds, size * self.feed.listeners / BYTES_PER_SECOND)
+        self.due = trio.current_time() + pause
 
     def read(self) -> Plain:
         """What the file holds now; if it cannot be read, what it held before, and why, but not where it lies."""
@@ -143,23 +148,25 @@ class Show:
 
     async def watch_tables(self, wall: Wall) -> None:
         """Whenever somebody looks on."""
+        picture_due = -inf
         while True:
             await self.feed.somebody()
+            now = trio.current_time()
             async with self.watching:
-                began = trio.current_time()
-                news = await trio.to_thread.run_sync(self.tick, wall, began)
-            self.feed.tell("wall", news)
-            self.moved.unpark_all()
-            rest = min(SLOWEST, SHARE * (trio.current_time() - began))
-            await trio.sleep(max(TICK_SECONDS, rest, self.feed.listeners / PICTURES_PER_SECOND))
+                glimpses = wall.glimpses(now)
+                await trio.to_thread.run_sync(self.carry_on, glimpses)
+                self.moved.unpark_all()
+                if now >= picture_due:
+                    news, seconds = await trio.to_thread.run_sync(timed, partial(picture, wall, glimpses))
+                    self.feed.tell("wall", news)
+                    picture_due = now + max(SHARE * seconds, self.feed.listeners / PICTURES_PER_SECOND)
+            await trio.sleep(TICK_SECONDS)
 
-    def tick(self, wall: Wall, now: float) -> bytes:
-        """The wall as it is now, and whatever somebody follows carried on."""
-        glimpses = wall.glimpses(now)
+    def carry_on(self, glimpses: Mapping[int, Glimpse]) -> None:
+        """Whatever somebody follows."""
         for key, followed in list(self.followed.items()):
             if followed.result is None and not followed.goes_on(in_play(glimpses, key)):
                 followed.end(self.finished(key))
-        return event("wall", wall.data(glimpses))
 
     def finished(self, key: MatchKey) -> Played | None:
         """The match as the file has it, if it has come to its end."""
@@ -209,3 +216,13 @@ class Show:
         while len(followed.steps) == told and followed.result is None:
             await self.moved.park()
         return followed.steps[told:]
+
+
+def picture(wall: Wall, glimpses: Mapping[int, Glimpse]) -> bytes:
+    return event("wall", wall.data(glimpses))
+
+
+def timed(work: Callable[[], Result]) -> tuple[Result, float]:
+    """What comes of it, and how many seconds of the processor this thread took for it."""
+    begin = thread_time()
+    return work(), thread_time() - begin

@@ -43,10 +43,14 @@ class Delayed:
     def look(self, now: float) -> None:
         self.taken.append(Taken(now, self.place.look()))
 
-    def shown(self, then: float) -> Glimpse | None:
-        """What was seen at this time; what was seen before is forgotten."""
+    def forget_before(self, then: float) -> None:
+        """What nobody can be shown any more, at this time."""
         while len(self.taken) > 1 and self.taken[1].time <= then:
             self.taken.popleft()
+
+    def shown(self, then: float) -> Glimpse | None:
+        """What was seen at this time."""
+        self.forget_before(then)
         return self.taken[0].glimpse if self.taken and self.taken[0].time <= then else None
 
 
@@ -68,6 +72,7 @@ class Wall:
     def look(self, now: float) -> None:
         for place in self.places:
             place.look(now)
+            place.forget_before(now - self.delay)
 
     def glimpses(self, now: float) -> dict[int, Glimpse]:
         """By place what may be shown now."""

@@ -136,10 +136,13 @@ class Found(NamedTuple):
 
 
 class Arrival(NamedTuple):
-    """A finished match."""
+    """A finished match, and by seat the times of its answers as they are kept."""
 
+    number: int
+    """Which of all that were kept, in the order in which they came."""
     key: MatchKey
     result: MatchResult
+    times: tuple[bytes, ...]
 
 
 NO_DEAL, NO_MORE_DEALS = (-inf, 0, 0, 0), (inf, 0, 0, 0)
@@ -483,20 +486,16 @@ class Store:
         for key, seats in groupby(rows, itemgetter("block", "rotation")):
             yield MatchKey(*key), result_of(seats)
 
-    def seats_since(self, after: int) -> Iterator[tuple[int, str, str, bytes]]:
-        """Of the matches that were kept after the one with this number, in the order in which they came, seat by seat:
-        its number, the bot, its fault, and the times of its answers as they are kept."""
-        return self.tuples(
-            "select match.rowid, bot, fault, times from match cross join seat using (block, rotation) "
-            "where match.rowid > ? order by match.rowid, seat",
+    def arrived(self, after: int) -> Iterator[Arrival]:
+        """The matches that were kept after the one with this number, in the order in which they came."""
+        rows = self.tuples(
+            "select match.rowid, block, rotation, bot, place, score, fault, times "
+            "from match cross join seat using (block, rotation) where match.rowid > ? order by match.rowid, seat",
             after,
         )
-
-    def arrival(self, number: int) -> Arrival:
-        """The match with this number."""
-        query = "select block, rotation, bot, place, score, fault from match cross join seat using (block, rotation) "
-        seats = list(self.rows(f"{query} where match.rowid = ? order by seat", number))
-        return Arrival(MatchKey(*seats[0][:2]), result_of(seats))
+        for number, seats in groupby(rows, itemgetter(0)):
+            (block, *_), (rotation, *_), *columns = zip(*(seat[1:] for seat in seats), strict=True)
+            yield Arrival(number, MatchKey(block, rotation), MatchResult(*columns[:4]), columns[4])
 
     def thinking_times(self) -> dict[str, Counter[float]]:
         """By bot the seconds that answers took, and how many took so long."""

@@ -17,10 +17,10 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from itertools import cycle, islice
+from dataclasses import dataclass
 from pathlib import Path
 from select import select
-from statistics import mean, stdev
+from statistics import mean
 from tempfile import TemporaryDirectory
 from time import perf_counter, sleep
 from typing import NamedTuple
@@ -28,6 +28,7 @@ from typing import NamedTuple
 from tabulate import tabulate
 
 from dalang.harness.isolation.process_tree import children
+from dalang.harness.statistics.intervals import mean_and_error
 from dalang.harness.tournament.config import cores
 
 ROUNDS = 12
@@ -57,37 +58,47 @@ def main() -> None:
 def row(game: str) -> list[object]:
     with TemporaryDirectory() as folder, watched_run(game, Path(folder) / "bench.db") as run:
         before = run.onlooking()
-        rounds = [speed(run, watched_first) for watched_first in islice(cycle((True, False)), ROUNDS)]
+        rounds = [speed(run) for _ in range(ROUNDS)]
         share = (run.onlooking() - before) / (WATCHED_SECONDS * ROUNDS * cores())
         run.process.send_signal(signal.SIGINT)
         megabytes = float(run.crowd.communicate()[0])
     alone, watched = map(mean, zip(*rounds, strict=True))
-    error = stdev([each.watched / each.alone for each in rounds]) / len(rounds) ** 0.5
-    return [game, alone, watched, watched / alone, error, share, megabytes]
+    ratio, error = mean_and_error([each.watched / each.alone for each in rounds])
+    return [game, alone, watched, ratio, error, share, megabytes]
 
 
-class WatchedRun(NamedTuple):
+@dataclass
+class WatchedRun:
     process: subprocess.Popen[str]
     crowd: subprocess.Popen[str]
     server: int
     db: Path
+    last: int = 0
+    """The last row of the file that was counted."""
 
-    def hold(self) -> None:
-        for pid in (self.crowd.pid, self.server):
-            os.kill(pid, signal.SIGSTOP)
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Nobody looks on meanwhile."""
+        try:
+            self.signal(signal.SIGSTOP)
+            yield
+        finally:
+            self.signal(signal.SIGCONT)
 
-    def let_go(self) -> None:
+    def signal(self, number: int) -> None:
         for pid in (self.crowd.pid, self.server):
-            os.kill(pid, signal.SIGCONT)
+            os.kill(pid, number)
 
     def onlooking(self) -> float:
         """Seconds of the processor that looking on has taken so far."""
         return sum(processor_seconds(pid) for pid in (self.crowd.pid, self.server))
 
-    def decisions(self) -> int:
-        """So far, as the file tells."""
+    def new_decisions(self) -> int:
+        """Since this was asked last, as the file tells."""
         with closing(sqlite3.connect(f"{self.db.as_uri()}?mode=ro", uri=True)) as connection:
-            return int(connection.execute("select sum(decisions) from seat").fetchone()[0])
+            query = "select coalesce(sum(decisions), 0), coalesce(max(rowid), ?) from seat where rowid > ?"
+            number, self.last = connection.execute(query, (self.last, self.last)).fetchone()
+        return int(number)
 
 
 @contextmanager
@@ -116,26 +127,18 @@ def processor_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def speed(run: WatchedRun, watched_first: bool) -> Speed:
-    """In this order or the other."""
-    if watched_first:
-        watched = rate(run, WATCHED_SECONDS)
-        return Speed(held(run), watched)
-    return Speed(held(run), rate(run, WATCHED_SECONDS))
-
-
-def held(run: WatchedRun) -> float:
-    run.hold()
-    alone = rate(run, HELD_SECONDS)
-    run.let_go()
-    return alone
+def speed(run: WatchedRun) -> Speed:
+    watched = rate(run, WATCHED_SECONDS)
+    with run.held():
+        return Speed(rate(run, HELD_SECONDS), watched)
 
 
 def rate(run: WatchedRun, seconds: float) -> float:
     """Decisions per second."""
-    before, begin = run.decisions(), perf_counter()
+    run.new_decisions()
+    begin = perf_counter()
     sleep(seconds)
-    return (run.decisions() - before) / (perf_counter() - begin)
+    return run.new_decisions() / (perf_counter() - begin)
 
 
 def look_on(address: str) -> None:

@@ -2,8 +2,9 @@
 
 A story (story.py) sends cards from place to place, and lets some of them be seen. What happens to a card is its role:
 it says of which kind the card must be. A pile has only so many of each kind, and a card is of one kind. Where that does
-not fit, two cards that were in one place at one time change roles from there on, again and again, until it does: this
-comes to an end, since the real story is among those that can be reached.
+not fit, two cards that were in one place at one time change roles from there on, or another card there is taken to be
+the one that was shown, again and again, until it does: this comes to an end, since the real story is among those that
+can be reached.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ ANY = -1
 NEVER = 1 << 30
 """When a card leaves the place where it still lies."""
 ONE_BOLD_IN = 24
-"""One in so many changes of roles is made although it makes things worse: no dead end lasts."""
+"""Of the changes that make things worse one in so many is made: no dead end lasts."""
 ONE_CURIOUS_IN = 4
 """One in so many changes of roles is made with any card, promising or not."""
 Sight = tuple[int, int]
@@ -157,11 +158,11 @@ class Roles:
             return
         other = others[self.below(len(others))]
         before = self.wrong
-        self.hand(show, stay, other)
+        self.give_show(show, stay, other)
         if self.wrong > before and self.below(ONE_BOLD_IN):
-            self.hand(show, other, stay)
+            self.give_show(show, other, stay)
 
-    def hand(self, show: Sight, stay: Stay, other: Stay) -> None:
+    def give_show(self, show: Sight, stay: Stay, other: Stay) -> None:
         self.release(stay.card)
         self.release(other.card)
         stay.seen = tuple([one for one in stay.seen if one != show])

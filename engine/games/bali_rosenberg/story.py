@@ -60,11 +60,10 @@ class Outline(NamedTuple):
 
 def new_outline(clues: TrailClues, chance: Chance) -> Outline:
     """Of a seat's own view there is always one; somebody may have changed it."""
-    contradiction = any(min(counts) < 0 for counts in clues.supplies)
-    patience = MENDING_PATIENCE
-    while patience < MOST_PATIENCE and not contradiction:
+    patience = MENDING_PATIENCE if all(min(counts) >= 0 for counts in clues.supplies) else MOST_PATIENCE
+    while patience < MOST_PATIENCE:
         story = Story(clues, chance)
-        if story.can_be_told(patience):
+        if story.tell(patience):
             return story.outline()
         patience += (patience + 1) // 2
     raise ValueError("no world agrees with this view")
@@ -83,8 +82,8 @@ class Story:
 
     # ---- Telling it
 
-    def can_be_told(self, patience: int) -> bool:
-        """From pile to pile, so that what all seats did at one time is told together."""
+    def tell(self, patience: int) -> bool:
+        """From pile to pile, so that what all seats did at one time is told together; whether all of it fits."""
         rests = [self.first_deal(seat, trail) for seat, trail in enumerate(self.clues.trails)]
         for pile in range(len(self.supplies)):
             for seat, rest in enumerate(rests):
@@ -93,7 +92,7 @@ class Story:
                     self.roles.mend(patience * self.now)
                     if self.roles.wrong:
                         return False
-        return True
+        return not any(rests)
 
     def first_deal(self, seat: int, trail: Trail) -> Trail:
         """Deal what the trail begins with; return its steps, the last one first."""
