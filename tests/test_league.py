@@ -455,6 +455,11 @@ def test_the_final_is_played_on_the_seed_that_was_committed_to(season: Path) -> 
     committed = dalang("seed", str(folder / "final.seed")).strip()
     assert (folder / "final.seed").stat().st_mode & 0o077 == 0
     assert dalang("seed", str(folder / "final.seed"), "--show").strip() == committed
+    spoilt = folder / "versions" / "eve" / "bot.py"
+    whole = spoilt.read_text()
+    spoilt.write_text("another bot")
+    assert "are not those that joined" in dalang("league", "freeze", str(folder), code=2)
+    spoilt.write_text(whole)
     dalang("league", "freeze", str(folder), "--blocks", "1", "--seed-file", str(folder / "final.seed"))
     final = standings(folder / "final.db")
     assert {line["name"] for line in final["standings"]} == {"ann@2", "eve"}
@@ -465,9 +470,26 @@ def test_the_final_is_played_on_the_seed_that_was_committed_to(season: Path) -> 
     assert "this season is over" in dalang("league", "run", str(folder), code=2)
     with create_or_open(folder / "season.db"):
         assert "is in use" in dalang("league", "freeze", str(folder), code=2)
-    (folder / "versions" / "eve" / "bot.py").write_text("another bot")
-    assert "are not those that joined" in dalang("league", "freeze", str(folder), code=2)
     assert "is there already" in dalang("seed", str(folder / "final.seed"), code=2)
+
+
+@pytest.mark.slow
+def test_a_final_that_is_over_is_told_again_but_not_played_on(season: Path) -> None:
+    folder = season.parent / "over"
+    shutil.copytree(season, folder)
+    dalang("league", "freeze", str(folder), "--blocks", "1")
+    before = standings(folder / "final.db")
+    (folder / "final.html").unlink()
+    shutil.rmtree(folder / "versions")
+    for again in ((), ("--blocks", "1")):
+        dalang("league", "freeze", str(folder), *again)
+    assert (folder / "final.html").stat().st_size > 10_000
+    refused = dalang("league", "freeze", str(folder), "--blocks", "2", code=2)
+    assert "this final was agreed on with blocks = 1" in refused
+    dalang("seed", str(folder / "other.seed"))
+    refused = dalang("league", "freeze", str(folder), "--seed-file", str(folder / "other.seed"), code=2)
+    assert "this final was played on another seed" in refused
+    assert standings(folder / "final.db") == before
 
 
 def test_who_cannot_be_started_is_left_out_of_a_final_that_has_not_begun(

@@ -16,7 +16,16 @@ from dalang.harness.cli.common import as_json, echo_json, note, writing
 from dalang.harness.cli.plan import say_beforehand
 from dalang.harness.cli.progress import Progress, with_progress
 from dalang.harness.gate import check_is_new
-from dalang.harness.league.final import final_of, new_seed, prepared_final, read_seed
+from dalang.harness.league.final import (
+    BLOCKS,
+    blocks_of_final,
+    check_seed,
+    final_of,
+    is_finished,
+    new_seed,
+    prepared_final,
+    read_seed,
+)
 from dalang.harness.league.run import LeagueRun
 from dalang.harness.league.season import Season
 from dalang.harness.league.settings import (
@@ -34,9 +43,11 @@ from dalang.harness.match.arena import interruptible
 from dalang.harness.report.data import gathered
 from dalang.harness.report.page import page
 from dalang.harness.terminal import echo, terminal_columns
+from dalang.harness.tournament.config import Config
 from dalang.harness.tournament.opening import create_or_open, open_to_read
 from dalang.harness.tournament.run import Run
 from dalang.harness.tournament.standings import standings
+from dalang.harness.tournament.store import Store
 from dalang.harness.tournament.terms import commitment
 
 LEAGUE_FOLDER = click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
@@ -142,38 +153,50 @@ def league_history(folder: Path, json_: bool) -> None:
 
 @league.command("freeze")
 @LEAGUE_FOLDER
-@click.option("--blocks", type=click.IntRange(min=1), default=10, show_default=True, help="Deals per table.")
+@click.option(
+    "--blocks",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help=f"Deals per table; {BLOCKS} if not given. Settled once the final has begun.",
+)
 @click.option(
     "--seed-file",
     type=click.Path(dir_okay=False, path_type=Path),
     help="The secret seed that `dalang seed` made, whose commitment you have published; a fresh one if not given.",
 )
-def league_freeze(folder: Path, blocks: int, seed_file: Path | None) -> None:
+def league_freeze(folder: Path, blocks: int | None, seed_file: Path | None) -> None:
     """End the season in DIR with a final: its survivors, everybody against everybody, on a fresh secret seed.
 
     The commitment to the seed is printed and stored before the first match. The same command again goes on with a final
-    that was interrupted. Afterwards the report is written.
+    that was interrupted. Afterwards the report is written; of a final that is over, that is all that is done.
 
     Example: dalang league freeze my-league --blocks 1
     """
     settings = read_settings(folder)
     seed = read_seed(seed_file) if seed_file else None
     with create_or_open(season_of(settings)) as season, create_or_open(settings.final()) as store:
-        config = final_of(season, settings, blocks, seed, [bot.name for bot in store.bots()])
-        ready = prepared_final(store, config, note)
-        note(f"{config.file()}: seed committed as {ready.plan.terms.commitment}")
-        say_beforehand(store, ready)
-        progress = Progress(ready.plan, sys.stderr)
-        with closing(progress):
-            trio.run(interruptible, Run(store, ready, [progress], note).play)
+        agreed = blocks_of_final(store, blocks)
+        if is_finished(store):
+            check_seed(store, seed)
+        else:
+            play_final(store, final_of(season, settings, agreed, seed, [bot.name for bot in store.bots()]))
         echo(standings(store).text(columns=terminal_columns()))
         data = gathered(store, None, lambda keys, unit: with_progress(keys, len(keys), unit))
     with writing(str(folder / FINAL_REPORT)) as file:
         assert file
         file.write(page(data))
     echo(
-        f"\nThe report: {folder / FINAL_REPORT}. To prove it: dalang verify {shlex.quote(str(config.file()))}"
+        f"\nThe report: {folder / FINAL_REPORT}. To prove it: dalang verify {shlex.quote(str(settings.final()))}"
     )
+
+
+def play_final(store: Store, config: Config) -> None:
+    ready = prepared_final(store, config, note)
+    note(f"{config.file()}: seed committed as {ready.plan.terms.commitment}")
+    say_beforehand(store, ready)
+    progress = Progress(ready.plan, sys.stderr)
+    with closing(progress):
+        trio.run(interruptible, Run(store, ready, [progress], note).play)
 
 
 @click.command()

@@ -20,6 +20,8 @@ from dalang.harness.tournament.store import Store
 from dalang.harness.tournament.terms import commitment
 
 MOST_SEED_BYTES = 4096
+BLOCKS = 10
+"""Deals per table, of a final of which nobody has said how long it is to be."""
 
 
 def final_of(
@@ -46,6 +48,28 @@ def final_of(
     for entrant in entrants:
         check_same(season, entrant)
     return replace(settings.config, terms=terms, entrants=entrants, seed=seed, db=settings.final())
+
+
+def blocks_of_final(store: Store, wanted: int | None) -> int:
+    """As agreed on before its first match. The seed is public afterwards, and more blocks would be no secret."""
+    agreed = store.agreed()
+    if agreed is None:
+        return BLOCKS if wanted is None else wanted
+    if wanted not in (None, agreed.blocks):
+        raise SetupError(f"this final was agreed on with blocks = {agreed.blocks}")
+    return agreed.blocks
+
+
+def is_finished(store: Store) -> bool:
+    """Whether the final was played to its end: nothing is left to do but to tell of it."""
+    agreed = store.agreed()
+    return agreed is not None and store.is_finished(agreed.blocks)
+
+
+def check_seed(store: Store, seed: str | None) -> None:
+    """Whoever names a seed for a final that is over may believe that it was played on that one."""
+    if seed is not None and seed != store.terms().seed:
+        raise SetupError("this final was played on another seed")
 
 
 def prepared_final(store: Store, config: Config, tell: Callable[[str], None]) -> Prepared:
