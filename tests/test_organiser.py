@@ -11,12 +11,13 @@ from xml.etree import ElementTree
 import pytest
 import xmlschema
 
-from dalang.harness.cli.progress import Pace, length
+from dalang.harness.cli.progress import Pace, length, number_of_matches
 from dalang.harness.report.badge import badge, drawn
 from dalang.harness.tournament.fitting import GIVE_WAY, fitted, on_screen, width
 from dalang.harness.tournament.opening import open_to_read
 from dalang.harness.tournament.schedule import FORMATS
 from dalang.harness.tournament.standings import standings
+from tests.simulated import entries, planned, play
 from tests.terminal import CTRL_C, ESCAPE, terminal
 from tests.test_tournament import command, dalang
 
@@ -153,14 +154,31 @@ def test_watch_has_a_screen_of_its_own_and_leaves_nothing_on_the_other(faulty: P
 # ---- Progress
 
 
-def test_a_stall_does_not_change_what_is_left() -> None:
-    pace = Pace(0.0)
-    assert pace.seconds_per_match(5.0) is None
-    now = 0.0
-    for number in range(100):
-        now += 60.0 if number == 50 else 0.25
+def paced(seconds: list[float]) -> Pace:
+    """So long it took from each match that is finished to the next."""
+    pace, now = Pace(), 0.0
+    for each in seconds:
+        now += each
         pace.add(1, now)
-    assert pace.seconds_per_match(now) == pytest.approx(0.25)
+    return pace
+
+
+def test_a_stall_does_not_change_what_is_left() -> None:
+    assert paced([0.25] * 50 + [60.0] + [0.25] * 49).seconds_per_match() == pytest.approx(0.25)
+
+
+def test_a_slow_start_is_not_taken_for_the_pace() -> None:
+    start = [30.0] + [4.0] * 8
+    assert paced(start).seconds_per_match() is None
+    assert paced([*start, *[0.25] * 12]).seconds_per_match() == pytest.approx(0.25)
+    assert paced([0.25] * 17).seconds_per_match() is None
+
+
+@pytest.mark.parametrize(("seats", "blocks"), [(2, 3), (4, 2)])
+def test_of_a_knockout_too_it_is_told_how_many_matches_there_are(seats: int, blocks: int) -> None:
+    plan = planned("knockout", entries(13), seats, blocks, "all")
+    assert number_of_matches(plan) == sum(len(result.matches) for result in play(plan)[1])
+    assert number_of_matches(planned("league", entries(4), 2, 1, "endless")) is None
 
 
 def test_times_are_said_so_that_they_can_be_read_at_a_glance() -> None:

@@ -16,6 +16,7 @@ from dalang.engine.game import Plain
 from dalang.harness.blocks import BlockResult, place_value
 from dalang.harness.escaping import for_json, printable
 from dalang.harness.terminal import echo, silence
+from dalang.harness.tournament.forecast import matches_by_lot
 from dalang.harness.tournament.listeners import RunListener
 from dalang.harness.tournament.schedule import Plan, find_format
 from dalang.harness.tournament.stored import StoredMatch
@@ -56,31 +57,45 @@ def length(seconds: float) -> str:
 
 
 class Pace:
-    """How long a match takes: the median over slices of the run, so that a stall or a slow start does not count.
+    """How long a match takes: the median over slices of the run, so that a stall does not count.
 
-    A slice is as long as it takes for some matches to be finished, and at least a second: reports come in bursts.
+    A slice is as long as it takes for some matches to be finished, and at least a second: reports come in bursts. The
+    first begins with the first match that is finished. Of the slices the later half counts, and of a few none: at the
+    beginning bots are being started.
     """
 
-    SLICE_SECONDS, SLICE_MATCHES, SLICES = 1.0, 4, 60
+    SLICE_SECONDS, SLICE_MATCHES, SLICES, FEWEST_SLICES = 1.0, 4, 60, 5
 
-    def __init__(self, begin: float) -> None:
-        self.begin = self.slice_begin = begin
-        self.matches = self.in_slice = 0
+    def __init__(self) -> None:
+        self.slice_begin: float | None = None
+        self.in_slice = 0
         self.slices: deque[float] = deque(maxlen=self.SLICES)
         """Seconds per match, of the last ones."""
 
     def add(self, matches: int, now: float) -> None:
-        self.matches += matches
+        if self.slice_begin is None:
+            self.slice_begin = now
+            return
         self.in_slice += matches
         if self.in_slice >= self.SLICE_MATCHES and now - self.slice_begin >= self.SLICE_SECONDS:
             self.slices.append((now - self.slice_begin) / self.in_slice)
             self.slice_begin, self.in_slice = now, 0
 
-    def seconds_per_match(self, now: float) -> float | None:
-        """None until something is known."""
-        if self.slices:
-            return median(self.slices)
-        return (now - self.begin) / self.matches if self.matches else None
+    def seconds_per_match(self) -> float | None:
+        """None until enough is known."""
+        if len(self.slices) < self.FEWEST_SLICES:
+            return None
+        return median(list(self.slices)[len(self.slices) // 2 :])
+
+
+def number_of_matches(plan: Plan) -> int | None:
+    """Of the whole tournament; None where that cannot be told."""
+    format = find_format(plan.terms.format)
+    blocks = format.total(plan)
+    if blocks is not None:
+        return blocks * plan.seats
+    has_grown = plan.beginners() < len(plan.entries)  # nobody knows then who has left
+    return matches_by_lot(plan) if format.ends and not has_grown else None
 
 
 class Progress(RunListener):
@@ -90,11 +105,10 @@ class Progress(RunListener):
     ENDLESS_BAR = "{n_fmt} matches{postfix}"
 
     def __init__(self, plan: Plan, stream: IO[str]) -> None:
-        blocks = find_format(plan.terms.format).total(plan)
         self.seats = plan.seats
-        self.total = None if blocks is None else blocks * plan.seats
+        self.total = number_of_matches(plan)
         self.begin = self.shown = monotonic()
-        self.pace = Pace(self.begin)
+        self.pace = Pace()
         self.before = self.matches = self.faults = 0
         """Matches that the file had, and those that were played now."""
         self.beaten: defaultdict[str, float] = defaultdict(float)
@@ -150,7 +164,7 @@ class Progress(RunListener):
         return f"match {self.before + self.matches}{of}, {self.remarks()}"
 
     def time_left(self) -> str:
-        each = self.pace.seconds_per_match(monotonic())
+        each = self.pace.seconds_per_match()
         if not self.total or each is None:
             return ""
         return f", {in_words(max(0, self.total - self.before - self.matches) * each)}"

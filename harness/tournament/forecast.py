@@ -68,7 +68,7 @@ class Tried:
 
 def forecast(plan: Plan) -> Forecast:
     """Without a match being played; a pure function of the plan."""
-    shorter = with_blocks(plan, min(plan.blocks, max(1, MOST_SIMULATED // len(by_lot(with_blocks(plan, 1))))))
+    shorter = shortened(plan)
     results = by_lot(shorter)
     found = strengths(Sample(results, plan.names), find_format(plan.terms.format).doubt(plan.terms))
     told = resolution(found, live=False)
@@ -78,6 +78,18 @@ def forecast(plan: Plan) -> Forecast:
     return scaled(
         told, plan.blocks, round(len(results) * times), round(matches * times), round(told.deals * times)
     )
+
+
+def matches_by_lot(plan: Plan) -> int:
+    """How many there are, of a tournament of any format that ends."""
+    shorter = shortened(plan)
+    return round(sum(len(result.matches) for result in by_lot(shorter)) * plan.blocks / shorter.blocks)
+
+
+def shortened(plan: Plan) -> Plan:
+    """One that is soon gone through."""
+    rounds = MOST_SIMULATED // len(by_lot(with_blocks(plan, 1)))
+    return with_blocks(plan, min(plan.blocks, max(1, rounds)))
 
 
 def with_blocks(plan: Plan, blocks: int) -> Plan:
