@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import IO
+from typing import IO, NoReturn
 
 import click
 
@@ -40,12 +41,19 @@ def terminal_columns() -> int | None:
 
 @contextmanager
 def alternate_screen() -> Iterator[None]:
-    """A screen of its own, as an editor has: what was shown before is there again afterwards."""
+    """A screen of its own, as an editor has: what was shown before is there again afterwards, also after SIGTERM."""
+    before = signal.signal(signal.SIGTERM, leave)
     try:
         write_control("\x1b[?1049h\x1b[?25l")
         yield
     finally:
         write_control("\x1b[?25h\x1b[?1049l")
+        signal.signal(signal.SIGTERM, before)
+
+
+def leave(number: int, _: object) -> NoReturn:
+    """A signal ends us as it would by itself, but what is to be done on the way out is done."""
+    raise SystemExit(128 + number)
 
 
 def paint(text: str) -> None:

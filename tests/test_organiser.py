@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -12,6 +13,7 @@ import pytest
 import xmlschema
 
 from dalang.harness.cli.progress import Pace, length, number_of_matches
+from dalang.harness.league.status import LeagueLine, LeagueState, state_text
 from dalang.harness.report.badge import badge, drawn
 from dalang.harness.tournament.fitting import GIVE_WAY, fitted, on_screen, width
 from dalang.harness.tournament.opening import open_to_read
@@ -149,6 +151,35 @@ def test_watch_has_a_screen_of_its_own_and_leaves_nothing_on_the_other(faulty: P
     assert before == "" and "rogue" in shown and "rogue" not in rest
     lines = re.sub(r"\x1b\[[?0-9]*[a-zA-Z]", "", shown).splitlines()
     assert len(lines) <= 24 and max(map(len, lines)) <= 80
+
+
+@pytest.mark.slow
+def test_watch_leaves_its_screen_when_it_is_told_to_end(faulty: Path) -> None:
+    with terminal("standings", str(faulty), "--watch", LINES="24") as screen:
+        screen.until("\x1b[J")
+        screen.process.terminate()
+        assert screen.ended() == 143
+    assert screen.shown.endswith(f"{ESCAPE}[?25h{ESCAPE}[?1049l")
+
+
+def test_the_tables_of_a_league_give_way_as_others_do() -> None:
+    line = LeagueLine(
+        1,
+        1,
+        "ann",
+        "a" * 40,
+        False,
+        12,
+        False,
+        3.5,
+        "55.0 % [40.0 %, 70.0 %]",
+        2,
+        "",
+    )
+    state = LeagueState(12, 24, [line, replace(line, place=None, division=None)], [])
+    assert width(state_text(state)) > 80 and "No room" not in state_text(state)
+    narrow = state_text(state, 60)
+    assert max(map(len, narrow.splitlines())) <= 60 and "No room for blocks, remark" in narrow
 
 
 # ---- Progress

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from statistics import fmean
 
@@ -13,7 +14,7 @@ from dalang.harness.league.season import JOINED, RETIRED, TURNED_DOWN
 from dalang.harness.league.submission_table import Happening, division_of, happenings
 from dalang.harness.league.submissions import is_anchor
 from dalang.harness.match.check_apart import headline
-from dalang.harness.tournament.fitting import cut
+from dalang.harness.tournament.fitting import Cells, cut, fitted
 from dalang.harness.tournament.schedule.league import PLACEMENT
 from dalang.harness.tournament.standings import Placed, Standings, percent, standings
 from dalang.harness.tournament.store import Store
@@ -105,34 +106,51 @@ def refusals(happened: list[Happening]) -> list[Happening]:
 
 def state_text(state: LeagueState, columns: int | None = None) -> str:
     """A table for each division, one for those who are not placed, and who was refused why."""
+    gone: dict[str, None] = {}
     parts = [f"{state.matches} matches in {state.rounds} rounds, {len(state.lines)} bots"]
-    divisions = sorted({line.division for line in state.lines if line.division})
-    for division in divisions:
-        title = f"Division {division}\n" if len(divisions) > 1 else ""
-        parts.append(title + lines_text([line for line in state.lines if line.division == division]))
-    if waiting := [line for line in state.lines if line.division is None]:
-        parts.append(f"Not placed (that takes {PLACEMENT} blocks)\n{lines_text(waiting)}")
+    for title, lines in tables_of(state):
+        table, without = lines_table(lines, columns)
+        parts.append(f"{title}\n{table}" if title else table)
+        gone |= dict.fromkeys(without)
     if state.refused:
         reasons = [f"  {printable(each.name)}: {printable(headline(each.reason))}" for each in state.refused]
         shown = reasons if columns is None else [cut(reason, columns) for reason in reasons]
         parts.append("\n".join(["Refused (the whole reason is in NAME.refused.txt):", *shown]))
+    parts += [f"No room for {', '.join(gone)}: see --json."] if gone else []
     return "\n\n".join(parts)
 
 
-def lines_text(lines: list[LeagueLine]) -> str:
-    rows = [
-        {
-            "place": "-" if line.place is None else line.place,
-            "bot": printable(line.bot),
-            "rating": "-" if line.rating is None else f"{line.rating:+.2f}",
-            "strength": line.strength,
-            "blocks": line.blocks,
-            "faults": line.faults or "",
-            "remark": "withdrawn" if line.withdrawn else "anchor" if line.is_anchor else "",
-        }
-        for line in lines
-    ]
-    return tabulate(rows, headers="keys", disable_numparse=[1, 2])
+def tables_of(state: LeagueState) -> Iterator[tuple[str, list[LeagueLine]]]:
+    """With their titles; that of the only division needs none."""
+    divisions = sorted({line.division for line in state.lines if line.division})
+    for division in divisions:
+        title = f"Division {division}" if len(divisions) > 1 else ""
+        yield title, [line for line in state.lines if line.division == division]
+    if waiting := [line for line in state.lines if line.division is None]:
+        yield f"Not placed (that takes {PLACEMENT} blocks)", waiting
+
+
+def lines_table(lines: list[LeagueLine], columns: int | None) -> tuple[str, list[str]]:
+    """The table, and which columns gave way to what is shown on."""
+    rows = [line_cells(line) for line in lines]
+    return (draw(rows), []) if columns is None else fitted(rows, draw, columns)
+
+
+def draw(rows: Sequence[Cells]) -> str:
+    words = [at for at, column in enumerate(rows[0]) if column in ("bot", "rating")]  # 1e3 is a name
+    return tabulate(rows, headers="keys", disable_numparse=words)
+
+
+def line_cells(line: LeagueLine) -> Cells:
+    return {
+        "place": "-" if line.place is None else line.place,
+        "bot": printable(line.bot),
+        "rating": "-" if line.rating is None else f"{line.rating:+.2f}",
+        "strength": line.strength,
+        "blocks": line.blocks,
+        "faults": line.faults or "",
+        "remark": "withdrawn" if line.withdrawn else "anchor" if line.is_anchor else "",
+    }
 
 
 def history_text(happened: list[Happening], columns: int | None = None) -> str:
