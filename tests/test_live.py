@@ -66,6 +66,7 @@ def test_a_run_in_progress_updates_the_page_without_a_reload(page: Page, tmp_pat
         page.visit(site.address)
         page.run(STILL_THERE)
         page.until(f"{matches_of('ann')} === 4")
+        refuse_the_feed_once(page)
         page.run("document.querySelector('#faults summary').click()")
         page.run("document.querySelector('#faults summary').focus()")
         growth.play(5)
@@ -83,6 +84,18 @@ def test_a_run_in_progress_updates_the_page_without_a_reload(page: Page, tmp_pat
         look_at_a_finished_match(page)
         look_on_a_phone(page)
         page.leave(forgiving="404")
+
+
+def refuse_the_feed_once(page: Page) -> None:
+    """As a host that is full does: a browser does not ask again after that, so the page must."""
+    page.run(
+        "const Real = EventSource; window.EventSource = "
+        "class extends Real { constructor() { super('nowhere'); window.EventSource = Real; } }; null"
+    )
+    page.hide(True)
+    page.hide(False)
+    page.until("document.querySelector('#progress').textContent.includes('lost')")
+    page.until("!document.querySelector('#progress').textContent.includes('lost')")
 
 
 def look_at_a_finished_match(page: Page) -> None:
@@ -138,7 +151,11 @@ def test_a_running_match_can_be_followed_to_its_end(page: Page, tmp_path: Path) 
         page.until("document.querySelector('#progress').textContent.includes('finished')")
         site.process.wait(60)
     page.until("document.querySelector('#progress').textContent.includes('lost')")
+    assert page.run("document.querySelectorAll('.at-table').length") == 0, "nothing is played any more"
     assert page.texts("#standings tbody th") and page.run("document.title") != "fooled"
+    page.run("document.querySelector('#which').value = '0.0'")
+    page.click(".finder button")
+    page.until("document.querySelector('#matches .problem').textContent.includes('cannot be reached')")
     page.leave(forgiving="net::ERR")
 
 

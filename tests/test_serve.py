@@ -21,7 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dalang.engine.catalogue import bundled_games, find_game
-from dalang.engine.game import Plain
+from dalang.engine.game import Plain, SetupError
 from dalang.harness.blocks import MatchKey
 from dalang.harness.match.referee import Match
 from dalang.harness.people.story import event_story
@@ -31,7 +31,7 @@ from dalang.harness.serve.feed import Feed, event
 from dalang.harness.serve.growing import Growing
 from dalang.harness.serve.http import Door, Sent, Streamed, is_welcome
 from dalang.harness.serve.serving import Serving
-from dalang.harness.serve.site import folders
+from dalang.harness.serve.site import folders, list_page
 from dalang.harness.serve.wall import Followed, Wall
 from dalang.harness.tournament.config import terms_for
 from dalang.harness.tournament.machine import Tournament, walked
@@ -385,6 +385,11 @@ def test_several_files_have_a_list_and_folders_of_their_own(file: Path, tmp_path
             assert both.ask(strange).status == 404
 
 
+def test_tournaments_of_one_name_can_be_told_apart_in_the_list() -> None:
+    listed = list_page({"x": "A cup", "x-2": "A cup", "y": "Another"})["index.html"].body.decode()
+    assert re.findall('/">([^<]*)</a>', listed) == ["A cup (x)", "A cup (x-2)", "Another"]
+
+
 def test_folders_have_names_that_differ() -> None:
     paths = [Path("a/x.db"), Path("b/x.db"), Path("x-2.db"), Path("ü.db")]
     assert len(folders(paths)) == 4
@@ -425,6 +430,17 @@ def test_whoever_listens_to_everybody_is_told_what_that_means() -> None:
         assert "running" not in serving.exposure(listener)
     with Serving(port=0).listener() as listener:
         assert Serving().exposure(listener) == ""
+
+
+def test_the_address_that_is_told_answers_also_where_everybody_asks_by_ipv6() -> None:
+    try:
+        listener = Serving("::", 0).listener()
+    except SetupError:
+        pytest.skip("this machine has no IPv6")
+    with listener:
+        port = listener.getsockname()[1]
+        assert Serving("::", 0).address(listener) == f"http://[::1]:{port}/"
+        socket.create_connection(("::1", port), LONGEST_ANSWER).close()
 
 
 # ---- What may be seen
@@ -614,6 +630,41 @@ def test_all_who_follow_a_match_hear_its_end_also_those_who_came_at_once(file: P
         one, other = trio.run(following, playing, watching)
     assert one == other
     assert [news.split(b"\n")[0] for news in one] == [b"event: match", *[b"event: steps"] * 2, b"event: over"]
+
+
+def test_once_a_run_has_ended_no_table_is_on_the_wall_any_more(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told, ticks = list[int](), list[int]()
+    monkeypatch.setattr(show, "TICK_SECONDS", 0.0)
+    monkeypatch.setattr(show, "SHARE", 0)
+    monkeypatch.setattr(show, "PICTURES_PER_SECOND", inf)
+    monkeypatch.setattr(show, "picture", lambda wall, glimpses: told.append(len(glimpses)) or b"")
+    monkeypatch.setattr(show.Show, "carry_on", lambda self, glimpses: ticks.append(len(glimpses)))
+
+    async def to_the_end(watching: Pane) -> list[str]:
+        shown = show.Show(file)
+        wall = shown.wall = Wall(shown.growing.terms, [watching], delay=0.0, open_hands=False)
+        wall.look(trio.current_time())
+        with trio.fail_after(LONGEST_ANSWER), shown.feed.listening():
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(shown.run)
+                while 1 not in told:
+                    await trio.lowlevel.checkpoint()
+                await shown.end()
+                ticks.clear()
+                while len(ticks) < 3:
+                    await trio.lowlevel.checkpoint()
+                nursery.cancel_scope.cancel()
+        return list(shown.feed.latest)
+
+    with new_window(1) as window:
+        [playing], [watching] = panes_in(window.fileno()), panes_in(window.fileno())
+        playing.seat(MatchKey(77, 0), 0, ("a", "b"))
+        playing.start()
+        assert trio.run(to_the_end, watching) == ["overview", "wall", "ended"]
+    assert told[-1] == 0 and told.count(0) == 1
+    assert ticks[-1] == 1, "who still hears a match out is not left alone"
 
 
 class Shown(Pane):

@@ -94,8 +94,8 @@ def serve_command(
 
     The page shows standings, charts, rounds, faults, and every finished match to step through; it goes on by itself
     while a run writes the file. `dalang run --serve` also shows the matches that are being played. A finished match can
-    be opened when all of its block are finished, or of the whole tournament where blocks share deals. Files are only
-    read.
+    be opened when all of its block are finished, or of the whole tournament where blocks share deals. What FILES tell
+    is never changed.
 
     With --static the same is written as files, which any web host can show.
 

@@ -20,6 +20,7 @@ from dalang.harness.serve.wall import Wall
 from dalang.harness.tournament.window import panes_in
 
 THIS_MACHINE, DEFAULT_PORT = "127.0.0.1", 8765
+THIS_MACHINE_IPV6 = "::1"
 MOST_WAITING = 128
 """Spectators that the system lets wait at the door."""
 FEW_DESCRIPTORS = 64
@@ -84,7 +85,7 @@ class Serving:
         """As it is typed into a browser on this machine."""
         host, port = listener.getsockname()[:2]
         if ip_address(host).is_unspecified:
-            host = THIS_MACHINE
+            host = THIS_MACHINE_IPV6 if ":" in host else THIS_MACHINE  # a socket is of one family only
         return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
     def exposure(self, listener: socket.socket, is_played: bool = False) -> str:

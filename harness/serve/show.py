@@ -64,6 +64,8 @@ class Show:
         """Who re-enacts what is being played: one thread at a time."""
         self.moved = trio.lowlevel.ParkingLot()
         """Those who follow a match wait here for it to go on."""
+        self.has_ended = False
+        """Whether the run has, beside which this is shown."""
 
     async def run(self) -> None:
         async with trio.open_nursery() as nursery:
@@ -76,8 +78,11 @@ class Show:
         """Nothing more will come: tell how it stands."""
         async with self.reading:
             await self.refresh()
-        self.feed.tell("ended", event("ended", {}))
         async with self.watching:
+            self.has_ended = True
+            if self.wall:
+                self.feed.tell("wall", picture(self.wall, {}))
+            self.feed.tell("ended", event("ended", {}))
             for key, followed in list(self.followed.items()):
                 if followed.result is None:
                     followed.end(await trio.to_thread.run_sync(self.finished, key))
@@ -147,16 +152,16 @@ class Show:
             await trio.sleep(wall.pause())
 
     async def watch_tables(self, wall: Wall) -> None:
-        """Whenever somebody looks on."""
+        """Whenever somebody looks on; after the end only for those who still hear a match out."""
         picture_due = -inf
         while True:
             await self.feed.somebody()
-            now = trio.current_time()
             async with self.watching:
+                now = trio.current_time()  # what was seen earlier may have been forgotten meanwhile
                 glimpses = wall.glimpses(now)
                 await trio.to_thread.run_sync(self.carry_on, glimpses)
                 self.moved.unpark_all()
-                if now >= picture_due:
+                if now >= picture_due and not self.has_ended:
                     news, seconds = await trio.to_thread.run_sync(timed, partial(picture, wall, glimpses))
                     self.feed.tell("wall", news)
                     picture_due = now + max(SHARE * seconds, self.feed.listeners / PICTURES_PER_SECOND)

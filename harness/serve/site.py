@@ -6,6 +6,7 @@ The same addresses are files for `--static`: whatever a page asks for it asks fo
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from html import escape
@@ -44,10 +45,12 @@ def fixed_files(terms: Terms, source: str) -> dict[str, Sent]:
 
 
 def list_page(names: dict[str, str]) -> dict[str, Sent]:
-    """The way to several tournaments, by folder the name of each."""
+    """The way to several tournaments, by folder the name of each; also the folder where names are alike."""
+    shown = {folder: escape(printable(name)) for folder, name in names.items()}
+    times = Counter(shown.values())
     links = "".join(
-        f'<li><a href="{escape(folder)}/">{escape(printable(name))}</a></li>'
-        for folder, name in names.items()
+        f'<li><a href="{escape(folder)}/">{name}{f" ({escape(folder)})" if times[name] > 1 else ""}</a></li>'
+        for folder, name in shown.items()
     )
     text = filled_in("list.html", policy=CONTENT_POLICY, links=links)
     return {"index.html": Sent(text.encode(), HTML), "style.css": Sent(asset("style.css").encode(), CSS)}

@@ -46,8 +46,8 @@ class Finder {
   }
 
   async open({ block, rotation }, seat, at) {
-    const match = await loaded(block, rotation);
-    this.problem.textContent = match ? "" : `Match ${block}.${rotation} cannot be opened: it is not there, not finished, damaged, or its deal is still being played.`;
+    const { match, problem } = await loaded(block, rotation);
+    this.problem.textContent = problem ? `Match ${block}.${rotation} cannot be opened: ${problem}.` : "";
     if (!match) return;
     this.number.value = `${block}.${rotation}`;
     match.colours = seatColours(match.names, this.standings);
@@ -57,8 +57,14 @@ class Finder {
   }
 }
 
+// The match, or the problem with it.
 async function loaded(block, rotation) {
-  if (!Number.isInteger(block) || !Number.isInteger(rotation)) return null;
-  const answer = await fetch(`match/${block}.${rotation}.json`);
-  return answer.ok ? answer.json() : null;
+  const refused = { problem: "it is not there, not finished, damaged, or its deal is still being played" };
+  if (!Number.isInteger(block) || !Number.isInteger(rotation)) return refused;
+  try {
+    const answer = await fetch(`match/${block}.${rotation}.json`);
+    return answer.ok ? { match: await answer.json() } : refused;
+  } catch {
+    return { problem: "the host cannot be reached; try again later" };
+  }
 }

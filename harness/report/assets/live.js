@@ -1,6 +1,7 @@
 // The live page: told what is new, or where nobody can tell it, looking again and again. Hidden, it does neither.
 
 const LOOK_AGAIN = 5000;
+const TRY_AGAIN = [2000, 5000];
 const LOST = "The connection is lost; trying again.";
 const source = document.body.dataset.source;
 
@@ -8,8 +9,9 @@ class LivePage {
   constructor() {
     this.seen = {};
     this.said = {};
+    this.news = {};
     themeButton(byId("theme"));
-    document.addEventListener("visibilitychange", () => (document.hidden ? this.rest() : this.listen()));
+    document.addEventListener("visibilitychange", () => (document.hidden ? this.rest() : this.wake()));
     addEventListener("hashchange", () => this.openAsked());
     if (!document.hidden) this.listen();
   }
@@ -18,12 +20,36 @@ class LivePage {
 
   listen() {
     if (source === "files") return this.lookAgain();
+    this.feed?.close();
+    clearTimeout(this.waiting);
     this.feed = new EventSource("feed");
     this.feed.addEventListener("open", () => this.status(""));
-    this.feed.addEventListener("overview", async (event) => this.overview(await unpacked(event.data)));
-    this.feed.addEventListener("wall", async (event) => this.showWall(await unpacked(event.data)));
+    this.hear("overview", (overview) => this.overview(overview));
+    this.hear("wall", (wall) => this.showWall(wall));
     this.feed.addEventListener("ended", () => this.ended());
-    this.feed.addEventListener("error", () => this.status(LOST));
+    this.feed.addEventListener("error", () => this.cutOff());
+  }
+
+  // The latest of each sort, though what came before may take longer to unpack.
+  hear(sort, take) {
+    this.feed.addEventListener(sort, async (event) => {
+      this.news[sort] = event;
+      const told = await unpacked(event.data);
+      if (this.news[sort] === event) take(told);
+    });
+  }
+
+  // A feed that was refused, as by a host that is full, is closed for good: only then the page must try again. Not all
+  // pages do it at the same moment.
+  cutOff() {
+    this.status(LOST);
+    if (this.feed.readyState !== EventSource.CLOSED || document.hidden) return;
+    const [soonest, latest] = TRY_AGAIN;
+    this.waiting = setTimeout(() => this.listen(), soonest + Math.random() * (latest - soonest));
+  }
+
+  wake() {
+    this.listen();
     this.wall?.wake();
   }
 
