@@ -24,8 +24,9 @@ from dalang.harness.blocks import Block
 from dalang.harness.entrants.entrant import CannotPlay, Entrant
 from dalang.harness.isolation.prctl import DIE_WITH_US
 from dalang.harness.league import final
+from dalang.harness.league.season import Season
 from dalang.harness.league.settings import LEAGUE_EXAMPLE, read_settings
-from dalang.harness.league.status import division_size
+from dalang.harness.league.status import division_size, league_state, state_text
 from dalang.harness.league.story import (
     Change,
     Examine,
@@ -446,6 +447,24 @@ def test_a_season_that_is_killed_and_gone_on_with_is_the_same_to_the_byte(tmp_pa
         run(parted, 1)
     same, other = (standings(folder / "season.db") for folder in (whole, parted))
     assert same == other and same["matches"] > 0
+
+
+def test_who_is_withdrawn_is_told_with_the_reason_once(tmp_path: Path) -> None:
+    (tmp_path / "league.toml").write_text(LEAGUE_EXAMPLE.format(folder="x", name="x"))
+    settings = read_settings(tmp_path)
+    with create_or_open(settings.season()) as store:
+        season = Season(store, settings)
+        joined = {name: Version(name, "1") for name in ("ann", "bob", "eve")}
+        season.write(Change(joined), {name: Entrant(name, ("true",)) for name in joined})
+        store.withdraw("bob", "it computes while others think")
+        told = season.note_withdrawn({"ann": "ann", "bob": "bob"})
+        assert told == {"ann": "too many faults in a row", "bob": "it computes while others think"}
+        assert season.note_withdrawn({"ann": "ann"}) == {}
+        assert [each.what for each in happenings(store)] == ["joined"] * 3 + ["withdrawn"] * 2
+        assert season.members().current == joined
+        shown = state_text(league_state(store))
+        assert "Withdrawn (until they are sent in anew):\n  bob: it computes while others think" in shown
+        assert "bob" not in shown.partition("Withdrawn")[0]
 
 
 @pytest.mark.slow

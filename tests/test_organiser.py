@@ -6,13 +6,14 @@ import json
 import re
 import subprocess
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 import xmlschema
 
-from dalang.harness.cli.progress import Pace, length, number_of_matches
+from dalang.harness.cli.progress import Pace, Progress, length, number_of_matches
 from dalang.harness.league.status import LeagueLine, LeagueState, state_text
 from dalang.harness.report.badge import badge, drawn
 from dalang.harness.tournament.fitting import GIVE_WAY, fitted, on_screen, width
@@ -210,6 +211,14 @@ def test_of_a_knockout_too_it_is_told_how_many_matches_there_are(seats: int, blo
     plan = planned("knockout", entries(13), seats, blocks, "all")
     assert number_of_matches(plan) == sum(len(result.matches) for result in play(plan)[1])
     assert number_of_matches(planned("league", entries(4), 2, 1, "endless")) is None
+
+
+def test_who_plays_no_more_does_not_lead() -> None:
+    plan = planned("round-robin", entries(4), 2, 3, "x", max_faults=2)
+    progress = Progress(plan, StringIO(), ["b1", "b2", "b3"])
+    for result in play(plan, noise=0.0, faulty=["b1"])[1]:
+        progress.counted(result)
+    assert progress.leaders() == ["b2", "b3"]
 
 
 def test_times_are_said_so_that_they_can_be_read_at_a_glance() -> None:

@@ -44,6 +44,7 @@ from dalang.harness.report.data import gathered
 from dalang.harness.report.page import page
 from dalang.harness.terminal import echo, terminal_columns
 from dalang.harness.tournament.config import Config
+from dalang.harness.tournament.entry import Prepared
 from dalang.harness.tournament.opening import create_or_open, open_to_read
 from dalang.harness.tournament.run import Run
 from dalang.harness.tournament.standings import standings
@@ -106,8 +107,12 @@ def league_run(folder: Path, rounds: int | None) -> None:
     with create_or_open(settings.season()) as store:
         season = Season(store, settings)
         note(f"{settings.season()}: seed committed as {season.terms.commitment}")
-        LeagueRun(season, note, lambda ready: [Progress(ready.plan, sys.stderr)], rounds).play()
+        LeagueRun(season, note, lambda ready: [progress_of(ready)], rounds).play()
         echo(state_text(league_state(store), terminal_columns()))
+
+
+def progress_of(ready: Prepared) -> Progress:
+    return Progress(ready.plan, sys.stderr, [entrant.name for entrant in ready.assignment.entrants])
 
 
 def season_of(settings: Settings) -> Path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from statistics import median
 from time import monotonic
@@ -18,6 +18,7 @@ from dalang.harness.escaping import for_json, printable
 from dalang.harness.terminal import echo, silence
 from dalang.harness.tournament.forecast import matches_by_lot
 from dalang.harness.tournament.listeners import RunListener
+from dalang.harness.tournament.machine import Count
 from dalang.harness.tournament.schedule import Plan, find_format
 from dalang.harness.tournament.stored import StoredMatch
 
@@ -104,7 +105,10 @@ class Progress(RunListener):
     BAR = "{l_bar}{bar}| {n_fmt}/{total_fmt} matches{postfix}"
     ENDLESS_BAR = "{n_fmt} matches{postfix}"
 
-    def __init__(self, plan: Plan, stream: IO[str]) -> None:
+    def __init__(self, plan: Plan, stream: IO[str], playing: Collection[str] | None = None) -> None:
+        """Only who plays now can lead; others are in the file, but were retired before."""
+        self.playing = frozenset(plan.names if playing is None else playing)
+        self.count = Count(plan.terms.max_faults)
         self.seats = plan.seats
         self.total = number_of_matches(plan)
         self.begin = self.shown = monotonic()
@@ -127,6 +131,7 @@ class Progress(RunListener):
     def counted(self, result: BlockResult) -> None:
         if not self.matches:
             self.before += len(result.matches)
+        self.count.add(result)
         for match in result.matches:
             for seat, name in enumerate(match.names):
                 self.beaten[name] += place_value(match.ranks, seat)
@@ -157,7 +162,8 @@ class Progress(RunListener):
 
     def leaders(self) -> list[str]:
         """Who beats the largest share of the others so far."""
-        return sorted(self.seen, key=lambda name: -self.beaten[name] / self.seen[name])[:3]
+        there = self.seen.keys() & self.playing - self.count.withdrawn
+        return sorted(there, key=lambda name: -self.beaten[name] / self.seen[name])[:3]
 
     def line(self) -> str:
         of = f" of {self.total}" if self.total else ""

@@ -30,6 +30,7 @@ from dalang.harness.match.check_apart import Examined, all_examined, headline
 from dalang.harness.tournament.config import cores
 from dalang.harness.tournament.entry import Prepared
 from dalang.harness.tournament.listeners import RunListener
+from dalang.harness.tournament.machine import Tournament
 from dalang.harness.tournament.run import Run
 
 LONGEST_EXAMINATION = 600.0
@@ -173,7 +174,12 @@ class LeagueRun:
 
     def play_rounds(self) -> None:
         ready, before = self.season.prepared(self.fit), self.entrances.glance()
-        until = UntilChange(self.season.store.next_round(), partial(self.is_enough, before))
+
+        def is_enough(rounds: int) -> bool:
+            self.note_withdrawn(run.tournament)
+            return self.is_enough(before, rounds)
+
+        until = UntilChange(self.season.store.next_round(), is_enough)
         run = Run(self.season.store, ready, [until, *(listening := self.listening(ready))], self.tell)
         try:
             trio.run(interruptible, run.play)
@@ -186,6 +192,13 @@ class LeagueRun:
         self.is_over = self.rounds_left is not None and self.rounds_left <= 0
         if not run.played:
             self.wait()
+
+    def note_withdrawn(self, tournament: Tournament) -> None:
+        """Who faulted too often stays until it is sent in anew, but plays no more."""
+        out = tournament.count.withdrawn | tournament.retired.keys()
+        current = {name: member.bot for name, member in self.members.current.items() if member.bot in out}
+        for bot, reason in (self.season.note_withdrawn(current) if current else {}).items():
+            self.tell(f"{bot} is withdrawn: {headline(reason)}")
 
     def is_enough(self, before: object, rounds: int) -> bool:
         """After so many rounds: whether enough are played, or something has changed in the folders."""

@@ -16,10 +16,13 @@ from dalang.harness.league.story import Change, Members, Version
 from dalang.harness.league.submission_table import Happening, add_happenings, begin_season, happenings
 from dalang.harness.tournament.entry import Prepared, check_out_of_sight, settle
 from dalang.harness.tournament.listeners import RunListener
+from dalang.harness.tournament.standings import TOO_MANY_FAULTS
 from dalang.harness.tournament.store import BotRow, Store
 from dalang.harness.tournament.worker import Assignment
 
-JOINED, RETIRED, LEFT, TURNED_DOWN, TAKEN_BACK = "joined", "retired", "left", "refused", "taken back"
+JOINED, RETIRED, LEFT, TURNED_DOWN, TAKEN_BACK, WITHDRAWN = (
+    "joined", "retired", "left", "refused", "taken back", "withdrawn",
+)  # fmt: skip
 
 
 class Season:
@@ -68,7 +71,7 @@ class Season:
             self.note(turn, change)
 
     def note(self, turn: int, change: Change) -> None:
-        now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S")
+        now = utc_now()
         by_bot = {member.bot: name for name, member in change.joined.items()}
         rows = [
             *((by_bot[new], old, RETIRED, f"replaced by {new}", "") for old, new in change.replaced.items()),
@@ -78,6 +81,19 @@ class Season:
             *((name, "", TAKEN_BACK, "", "") for name in change.taken_back),
         ]
         add_happenings(self.store, [Happening(now, turn, *row) for row in rows])
+
+    def note_withdrawn(self, bots: Mapping[str, str]) -> dict[str, str]:
+        """Those are in the season, by name, but play no more; of whom that is new, by bot, why."""
+        noted = {each.bot for each in happenings(self.store) if each.what == WITHDRAWN}
+        by_hand = {bot.name: bot.withdrawn for bot in self.store.bots()}
+        new = {name: bot for name, bot in bots.items() if bot not in noted}
+        why = {bot: by_hand[bot] or TOO_MANY_FAULTS for bot in new.values()}
+        if new:
+            now, turn = utc_now(), self.store.next_round()
+            with self.store.writing():
+                rows = [Happening(now, turn, name, bot, WITHDRAWN, why[bot], "") for name, bot in new.items()]
+                add_happenings(self.store, rows)
+        return why
 
     # ---- Rounds
 
@@ -101,6 +117,10 @@ class Season:
         asked, given = granted(entrant), self.settings.read
         paths = [str(path) for path in asked if not any(map(path.resolve().is_relative_to, given))]
         return f"it asks to read {' and '.join(paths)}, which is not its own" if paths else ""
+
+
+def utc_now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S")
 
 
 def check_same(season: Store, entrant: Entrant) -> None:

@@ -10,7 +10,7 @@ from tabulate import tabulate
 
 from dalang.engine.game import Plain
 from dalang.harness.escaping import printable
-from dalang.harness.league.season import JOINED, RETIRED, TURNED_DOWN
+from dalang.harness.league.season import JOINED, LEFT, RETIRED, TURNED_DOWN, WITHDRAWN
 from dalang.harness.league.submission_table import Happening, division_of, happenings
 from dalang.harness.league.submissions import is_anchor
 from dalang.harness.match.check_apart import headline
@@ -60,7 +60,7 @@ def league_state(store: Store, table: Standings | None = None) -> LeagueState:
     """A pure function of the file; whoever has its standings already need not have them made again."""
     happened, table = happenings(store), table or standings(store)
     names = {each.bot: each.name for each in happened if each.what == JOINED}
-    gone = {bot.name for bot in store.bots() if bot.withdrawn}
+    gone = {each.bot for each in happened if each.what in (RETIRED, LEFT)}
     there = [line for line in table.lines if line.line.name in names.keys() - gone]
     placed = [line.line.name for line in there if line.line.blocks >= PLACEMENT and not line.withdrawn]
     size, zero = division_size(len(placed), division_of(store)), anchored(there, names)
@@ -97,7 +97,7 @@ def division_size(bots: int, wanted: int) -> int:
 
 
 def refusals(happened: list[Happening]) -> list[Happening]:
-    last = {each.name: each for each in happened if each.what != RETIRED}
+    last = {each.name: each for each in happened if each.what not in (RETIRED, WITHDRAWN)}
     return [each for each in last.values() if each.what == TURNED_DOWN]
 
 
@@ -105,19 +105,26 @@ def refusals(happened: list[Happening]) -> list[Happening]:
 
 
 def state_text(state: LeagueState, columns: int | None = None) -> str:
-    """A table for each division, one for those who are not placed, and who was refused why."""
+    """A table for each division, one for those who are not placed, and who was withdrawn and refused why."""
     gone: dict[str, None] = {}
     parts = [f"{state.matches} matches in {state.rounds} rounds, {len(state.lines)} bots"]
     for title, lines in tables_of(state):
         table, without = lines_table(lines, columns)
         parts.append(f"{title}\n{table}" if title else table)
         gone |= dict.fromkeys(without)
+    if out := [line for line in state.lines if line.withdrawn]:
+        reasons = [f"{line.bot}: {headline(line.withdrawn)}" for line in out]
+        parts.append(listed("Withdrawn (until they are sent in anew):", reasons, columns))
     if state.refused:
-        reasons = [f"  {printable(each.name)}: {printable(headline(each.reason))}" for each in state.refused]
-        shown = reasons if columns is None else [cut(reason, columns) for reason in reasons]
-        parts.append("\n".join(["Refused (the whole reason is in NAME.refused.txt):", *shown]))
+        reasons = [f"{each.name}: {headline(each.reason)}" for each in state.refused]
+        parts.append(listed("Refused (the whole reason is in NAME.refused.txt):", reasons, columns))
     parts += [f"No room for {', '.join(gone)}: see --json."] if gone else []
     return "\n\n".join(parts)
+
+
+def listed(title: str, reasons: list[str], columns: int | None) -> str:
+    lines = [f"  {printable(reason)}" for reason in reasons]
+    return "\n".join([title, *(lines if columns is None else [cut(line, columns) for line in lines])])
 
 
 def tables_of(state: LeagueState) -> Iterator[tuple[str, list[LeagueLine]]]:
@@ -126,7 +133,7 @@ def tables_of(state: LeagueState) -> Iterator[tuple[str, list[LeagueLine]]]:
     for division in divisions:
         title = f"Division {division}" if len(divisions) > 1 else ""
         yield title, [line for line in state.lines if line.division == division]
-    if waiting := [line for line in state.lines if line.division is None]:
+    if waiting := [line for line in state.lines if line.division is None and not line.withdrawn]:
         yield f"Not placed (that takes {PLACEMENT} blocks)", waiting
 
 
@@ -149,7 +156,7 @@ def line_cells(line: LeagueLine) -> Cells:
         "strength": line.strength,
         "blocks": line.blocks,
         "faults": line.faults or "",
-        "remark": "withdrawn" if line.withdrawn else "anchor" if line.is_anchor else "",
+        "remark": "anchor" if line.is_anchor else "",
     }
 
 

@@ -40,6 +40,8 @@ ORDERS = ("trueskill", "mean", "wins")
 DIGITS = 4
 """Of a skill: what is equal in these is equal."""
 SEVERAL_SEATS = "a bot sits at a table more than once"
+TOO_MANY_FAULTS = "too many faults in a row"
+"""Why a bot is withdrawn that nobody took out."""
 FINAL = "Intervals and groups are for one look at a finished tournament."
 LIVE = "Not finished, or longer than agreed on at first: intervals and groups hold at every look, and are wider for it."
 NO_SCORES = f"Scores have no interval below {DEALS_FOR_SCORES} deals or before the end: rare great ones lie beyond any."
@@ -361,7 +363,7 @@ def placed(store: Store, tally: Tally, order: str | None = None) -> Standings:
     if order == "trueskill" and not is_rated:
         raise SetupError(f"places by trueskill cannot be told, for {SEVERAL_SEATS}; choose --by mean or wins")
     reasons = {bot.name: bot.withdrawn for bot in store.bots()} | dict.fromkeys(
-        tally.count.withdrawn, "too many faults in a row"
+        tally.count.withdrawn, TOO_MANY_FAULTS
     )
     out = {name for name, reason in reasons.items() if reason}
     ask_format = order is None and not tally.exclude
