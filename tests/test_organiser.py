@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import subprocess
@@ -251,6 +252,10 @@ def test_a_knockout_tells_its_bracket_and_how_far_everybody_came(faulty: Path) -
     assert "champion" in shown and "Semi-finals:" in shown and ", by points" in shown
     data = json.loads(dalang("standings", str(faulty), "--json"))
     assert [each["name"] for each in data["bracket"]] == ["semi-finals", "final"]
+    came = {line["name"]: line["reached"] for line in data["standings"]}
+    assert sorted(came.values()) == ["champion", "final", "semi-finals", "semi-finals"]
+    rows = csv.DictReader(StringIO(dalang("standings", str(faulty), "--format", "csv")))
+    assert {row["name"]: row["reached"] for row in rows} == came
     assert "```\nSemi-finals:" in dalang("standings", str(faulty), "--format", "markdown")
 
 

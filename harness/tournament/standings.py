@@ -124,6 +124,7 @@ class Standings:
             **line.data(),
             **({} if self.luck is None else {LUCK_REMOVED_KEY: without and asdict(without.beats)}),
             **({} if self.swiss is None else self.swiss_data(line.line.name)),
+            **({} if self.bracket is None else {"reached": reached(self.bracket, line.line.name)}),
         }
 
     def swiss_data(self, name: str) -> Plain:
