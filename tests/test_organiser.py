@@ -19,7 +19,8 @@ from dalang.harness.league.status import LeagueLine, LeagueState, state_text
 from dalang.harness.report.badge import badge, drawn
 from dalang.harness.tournament.fitting import GIVE_WAY, fitted, on_screen, width
 from dalang.harness.tournament.opening import open_to_read
-from dalang.harness.tournament.schedule import FORMATS
+from dalang.harness.tournament.schedule import FORMATS, LEAGUE
+from dalang.harness.tournament.schedule.league import PLACEMENT
 from dalang.harness.tournament.standings import standings
 from tests.simulated import entries, planned, play
 from tests.terminal import CTRL_C, ESCAPE, terminal
@@ -280,6 +281,7 @@ def test_a_name_cannot_draw_into_a_badge() -> None:
 
 def test_the_rules_of_every_format_are_in_the_documents_as_they_are_told() -> None:
     page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
-    for format in FORMATS.values():
+    for format in (*FORMATS.values(), LEAGUE):
         assert f"## {format.name}\n\n{format.rules()}\n" in page
         assert format.rules().count("\n\n") >= 2
+    assert f"plays {PLACEMENT} blocks first" in LEAGUE.rules()

@@ -26,7 +26,7 @@ def formats_command(name: str | None, json_: bool) -> None:
         echo_json([{"name": each.name, "summary": each.summary, "rules": each.rules()} for each in found])
     elif name is None:
         echo(tabulate([[each.name, each.summary] for each in found], headers=["format", "what it is for"]))
-        echo("\nThe rules of one: dalang formats NAME")
+        echo("\nThe rules of one: dalang formats NAME; those of a league: dalang formats league")
     else:
         for each in found:
             echo(page(f"# {each.name}\n\n{each.rules()}", shutil.get_terminal_size().columns), nl=False)

@@ -24,7 +24,19 @@ FOR_ALL = 3
 
 
 class League(Format):
-    """Rounds without end; bots may join and leave between any two of them."""
+    """Rounds without end; bots may join and leave between any two of them.
+
+    A newcomer, and so every new version, plays 12 blocks first to be placed. As long as there is one, only tables with
+    a newcomer are played; every third round is for all all the same, and so is every round if nobody or everybody is
+    new. In a round for all everybody plays one block; if the seats do not suffice, those rest who have played most.
+
+    In every second round bots meet others of about the same rating, and nobody who was met lately or often, as long as
+    others are left. In the other rounds lot decides, and bots meet whom they have met least, as in a ladder.
+
+    Places go by TrueSkill. Who faults too often in a row is withdrawn and plays no more until it is sent in anew.
+
+    It is held by `dalang league`, and is no format of `dalang run`: there is no number of `blocks`.
+    """
 
     name = "league"
     summary = "a season: bots come and go between rounds without end"
