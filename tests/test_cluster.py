@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import json
 import os
 import shutil
@@ -16,6 +18,7 @@ import dask
 import distributed  # noqa: F401  with its settings, which stay when those of a test are taken back
 import pytest
 import trio
+from distributed.client import AllExit
 
 from dalang.harness.cluster.link import connected
 from dalang.harness.isolation.process_tree import descendants
@@ -128,6 +131,7 @@ def test_a_dask_worker_that_is_killed_costs_nothing_but_time(untouched: str, tmp
     assert process.returncode == 0, err
     assert out == untouched
     assert "has lost a worker (it has left the cluster)" in err
+    assert "Traceback" not in err
     assert gone(mark), "something outlived the run"
 
 
@@ -214,6 +218,28 @@ def test_all_workers_are_there_whenever_they_are_looked_for(cluster: Shared) -> 
     ):
         for _ in range(100):
             assert len(trio.run(link.present)) == 2
+
+
+def test_only_a_wait_of_dasks_that_we_gave_up_ends_unheard(
+    cluster: Shared, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A result is lost with its worker, Dask waits for it anew, and we do not: nobody hears how its wait ends."""
+
+    async def leave_alone(error: Exception) -> None:
+        async def fail() -> None:
+            raise error
+
+        task = asyncio.create_task(fail())
+        await asyncio.sleep(0)
+        assert task.done()
+
+    with connected(ClusterPlace(cluster.address)) as link:
+        for error in (AllExit(), ValueError("a bug")):
+            trio.run(link.carried, leave_alone(error))
+            del error  # it knows the task by its traceback
+            gc.collect()
+    told = [record for record in caplog.records if record.name == "asyncio"]
+    assert [str(record.exc_info[1]) for record in told if record.exc_info] == ["a bug"]
 
 
 # ---- Bots that travel

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from dalang.engine.catalogue import find_game
 from dalang.engine.game import SetupError
 from dalang.harness.cluster import remote
 from dalang.harness.cluster.cluster import Cluster, cluster_at
-from dalang.harness.cluster.link import check_installed, in_time, security_of
+from dalang.harness.cluster.link import Link, check_installed, in_time, security_of
 from dalang.harness.cluster.members import Unlike, Unusable
 from dalang.harness.entrants.finding import find_entrants
 from dalang.harness.match.limits import Limits
@@ -188,6 +189,18 @@ def test_more_matches_at_once_than_cores_are_told(tmp_path: Path) -> None:
     ]
 
 
+def test_machines_that_share_a_kernel_are_told_of_together_if_they_are_too_many(tmp_path: Path) -> None:
+    played = Tournament(
+        tmp_path, *(PretendedMachine(found_on(name, cores=2), slots=2) for name in ("a", "b"))
+    )
+    played.examine()
+    [said] = played.said
+    assert said.removeprefix(said[0]).startswith(
+        " and those that share its kernel are to play 4 matches at once, but "
+    )
+    assert said.endswith(f" but {said[0]} has 2 cores: bots may wait for each other there")
+
+
 @pytest.mark.parametrize(("reference", "move"), [(None, 1.0), (FAST, 2.0), (FAST / 4, 0.5)])
 def test_a_machine_of_half_the_speed_gives_twice_the_time_if_clocks_are_scaled(
     reference: float | None, move: float, tmp_path: Path
@@ -245,6 +258,46 @@ def test_a_scheduler_that_strangers_may_reach_is_told_of(
     assert [line.split(" is reached without TLS")[0] for line in said] == [
         f"the scheduler at {each}" for each in told
     ]
+
+
+class PretendedClient:
+    """Of Dask's, with a scheduler that calls itself by one address and listens to others.
+
+    Where these are None, it lacks dalang.
+    """
+
+    def __init__(self, named: str, listeners: list[str] | None) -> None:
+        self.named = named
+        self.dask_scheduler = SimpleNamespace(
+            listeners=[SimpleNamespace(listen_address=each) for each in listeners or []]
+        )
+        self.has_dalang = listeners is not None
+
+    def scheduler_info(self, n_workers: int) -> Any:
+        return {"address": self.named}
+
+    def run_on_scheduler(self, task: Callable[..., Any], callback_timeout: float) -> Any:
+        if not self.has_dalang:
+            raise ModuleNotFoundError
+        return task(dask_scheduler=self.dask_scheduler)
+
+
+@pytest.mark.parametrize(
+    ("named", "listeners", "listens_at"),
+    [
+        ("tcp://127.0.0.1:8786", ["tcp://127.0.0.1:8786"], "tcp://127.0.0.1:8786"),
+        ("tcp://127.0.0.1:8786", ["tcp://0.0.0.0:8786"], "tcp://0.0.0.0:8786"),
+        ("tcp://127.0.0.1:8786", ["tcp://127.0.0.1:8786", "tcp://[::]:8786"], "tcp://[::]:8786"),
+        ("tcp://10.0.0.1:8786", ["tcp://0.0.0.0:8786"], "tcp://10.0.0.1:8786"),
+        ("tls://127.0.0.1:8786", ["tls://0.0.0.0:8786"], "tls://127.0.0.1:8786"),
+        ("tcp://127.0.0.1:8786", None, "tcp://127.0.0.1:8786"),
+    ],
+)
+def test_a_scheduler_that_listens_to_all_does_not_hide_behind_its_name(
+    named: str, listeners: list[str] | None, listens_at: str
+) -> None:
+    client: Any = PretendedClient(named, listeners)
+    assert Link(client, named).listens_at() == listens_at
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ import trio
 
 from dalang.engine.game import Plain, SetupError
 from dalang.harness.cluster.local import local_cluster
-from dalang.harness.tournament.cluster_place import TLS, ClusterPlace
+from dalang.harness.tournament.cluster_place import TLS, ClusterPlace, is_safe
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -130,12 +130,28 @@ class Link:
             raise TaskFailed(f"{type(error).__name__}: {one_line(error)}") from error
 
     def listens_at(self) -> str:
-        """The address of the scheduler, as it knows itself: by another one than ours everybody may reach it."""
-        return str(self.client.scheduler_info(n_workers=0)["address"])  # which each of its answers has
+        """Where the scheduler can be reached, as it knows itself: the address that is open to most."""
+        named = str(self.client.scheduler_info(n_workers=0)["address"])  # which each of its answers has
+        return next((each for each in (named, *self.listeners()) if not is_safe(each)), named)
+
+    def listeners(self) -> list[str]:
+        """What it listens to: one that listens to all may call itself by the loopback, where it knows no other name."""
+        try:
+            found: list[str] = self.client.run_on_scheduler(listening, callback_timeout=CONNECT_SECONDS)
+        except (
+            Exception
+        ):  # it lacks dalang, and nothing will be played by it, or it is gone: both are told of later
+            return []
+        return found
 
     def check(self) -> None:
         if self.client.status != "running":
             raise SchedulerGone(self.address)
+
+
+def listening(dask_scheduler: Any) -> list[str]:
+    """What the scheduler does for us, in its own process; Dask goes by the name of the argument."""
+    return [listener.listen_address for listener in dask_scheduler.listeners]
 
 
 @contextmanager
@@ -160,7 +176,8 @@ def check_installed() -> None:
 @contextmanager
 def connected(place: ClusterPlace) -> Iterator[Link]:
     hush()
-    client = called(place)
+    client: Any = called(place)
+    client.loop.asyncio_loop.set_exception_handler(tell_unless_given_up)
     try:
         yield Link(client, place.address)
     finally:
@@ -204,6 +221,14 @@ def hush() -> None:
     dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"})
     for name in [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+
+
+def tell_unless_given_up(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Dask waits in a task of its own for a result that was lost; if we wait no longer, nobody hears how that ends."""
+    from distributed.client import AllExit
+
+    if not isinstance(context.get("exception"), AllExit):
+        loop.default_exception_handler(context)
 
 
 def security_of(place: ClusterPlace) -> Any:

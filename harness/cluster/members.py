@@ -31,6 +31,14 @@ JOIN_SECONDS = 0.5
 DASK_WORKER = 'dask worker {address} --nthreads 1 --resources "core=1"'
 """How a Dask worker is started that plays one match at once."""
 OUR_DALANG = f"dalang {dalang.__version__}"
+CROWDED = (
+    "{name} is to play {matches} matches at once, but has {cores} cores: bots will wait for each other there"
+)
+CROWDED_TOGETHER = (
+    "{name} and those that share its kernel are to play {matches} matches at once, but {name} has {cores} cores: bots "
+    "may wait for each other there"
+)
+"""They may: whoever made containers may have given each of them cores of its own."""
 
 
 class Unusable(SetupError):
@@ -259,15 +267,18 @@ class ClusterMembers:
         taken |= set(range(first, first + slots))
         if len(taken) > host.details["cores"] and not host.is_crowded:
             host.is_crowded = True
-            self.tell(
-                f"{host.name} is to play {len(taken)} matches at once, but has {host.details['cores']} cores: bots "
-                "will wait for each other there"
-            )
+            told = CROWDED_TOGETHER if self.shares_kernel(host) else CROWDED
+            self.tell(told.format(name=host.name, matches=len(taken), cores=host.details["cores"]))
         try:
             yield first
         except BaseException:
             taken -= set(range(first, first + slots))
             raise
+
+    def shares_kernel(self, host: Host) -> bool:
+        """Whether there are machines of other names on it, as containers are."""
+        others = (other for other in self.hosts.values() if other is not host)
+        return any(other.details["boot"] == host.details["boot"] for other in others)
 
     def forget(self, member: Member) -> None:
         del self.by_address[member.address]
