@@ -11,6 +11,7 @@ import pytest
 from dalang.engine.game import SetupError
 from dalang.engine.luck import MOST_LUCK
 from dalang.harness.blocks import BlockResult
+from dalang.harness.compare import pages
 from dalang.harness.compare.sprt import Sprt
 from dalang.harness.compare.verdict import Comparison, Rule
 from dalang.harness.statistics.luck import SeatLuck
@@ -127,4 +128,6 @@ def test_a_comparison_takes_luck_out_before_it_decides() -> None:
 def test_luck_that_says_nothing_leaves_a_comparison_as_it_was() -> None:
     comparison = compared(lambda result, match: [0.0, 0.0], Rule(60, luck=True))
     assert list(comparison.deciding_values()) == comparison.differences
+    assert comparison.deciding() == comparison.difference()
+    assert "nothing was taken out" in pages.without_luck(comparison)
     assert {CANDIDATE, BASELINE} == set(comparison.means)

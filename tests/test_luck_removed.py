@@ -10,7 +10,7 @@ import pytest
 
 from dalang.engine.luck import MOST_LUCK
 from dalang.harness.compare.sprt import Sprt, Trial
-from dalang.harness.statistics.intervals import mean_and_error
+from dalang.harness.statistics.intervals import mean_and_error, with_room
 from dalang.harness.statistics.luck import Sums, Variates, corrected, variance
 
 World = Callable[[Random], tuple[float, Variates]]
@@ -60,6 +60,25 @@ def test_intervals_without_luck_cover_the_truth(world: World, number: int) -> No
     assert 0.91 < covered < 0.99
     mean, error = mean_and_error([sum(each.values) / number for each in found])
     assert abs(mean - SKILL) < 4 * error
+
+
+@pytest.mark.parametrize("number", [12, 60])
+def test_without_luck_a_comparison_leaves_room_for_what_is_too_rare_to_be_seen(number: int) -> None:
+    """Luck explains all but a difference that one block in twenty makes."""
+    rng, truth, runs = Random(f"rare {number}"), 0.05, 300
+    covered = 0
+    for _ in range(runs):
+        luck = [(rng.choice((-0.4, 0.4)),) for _ in range(number)]
+        found = corrected([each[0] + (rng.random() < truth) for each in luck], luck, 1.0)
+        interval = with_room(found.values, (-1.0, 1.0))
+        covered += interval.low <= truth <= interval.high
+    assert covered / runs > 0.91
+
+
+def test_luck_that_was_not_told_was_not_taken_out() -> None:
+    results, _ = deals(good, 20, Random("nothing"))
+    found = corrected(results, [(0.0,)] * 20, 1.0)
+    assert (found.weight, list(found.values)) == (0, pytest.approx(results))
 
 
 def test_luck_that_explains_the_results_is_worth_many_deals() -> None:

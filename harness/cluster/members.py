@@ -277,8 +277,8 @@ class ClusterMembers:
 
     def shares_kernel(self, host: Host) -> bool:
         """Whether there are machines of other names on it, as containers are."""
-        others = (other for other in self.hosts.values() if other is not host)
-        return any(other.details["boot"] == host.details["boot"] for other in others)
+        boots = [other.details["boot"] for other in self.hosts.values() if other is not host]
+        return host.details["boot"] in boots
 
     def forget(self, member: Member) -> None:
         del self.by_address[member.address]

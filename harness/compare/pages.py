@@ -128,7 +128,7 @@ class Report:
         measure = {"place": "beats", "score": "mean score"}[comparison.rule.by]  # the words of the standings
         return [
             ("difference", f"{signed(difference.mean)}, {sure} from {interval}{biased}"),
-            *([("no luck", self.without_luck())] if comparison.rule.luck else []),
+            *([("no luck", without_luck(comparison))] if comparison.rule.luck else []),
             (measure, means),
             ("effect", self.effect()),
             *([("evidence", evidence(comparison.trial))] if comparison.trial else []),
@@ -136,18 +136,6 @@ class Report:
             *([] if comparison.trial else [("looks", LOOKS if comparison.wager else self.one_look())]),
             ("faults", self.faults()),
         ]
-
-    def without_luck(self) -> str:
-        """The difference with luck removed, by which it is decided."""
-        comparison = self.comparison
-        found, difference = comparison.without_luck(), comparison.deciding()
-        if not found.weight:
-            return "what could be told of luck explains nothing here, so nothing was taken out"
-        interval = f"95 % from {signed(difference.low)} to {signed(difference.high)}"
-        times = variance(comparison.differences) / (variance(found.values) or 1.0)
-        return (
-            f"{signed(difference.mean)} with luck removed, {interval}; worth {times:.1f} times as many blocks"
-        )
 
     def effect(self) -> str:
         effect, deviation = self.comparison.effect(), self.comparison.deviation()
@@ -362,6 +350,16 @@ def sprt_data(trial: Trial) -> Plain:
         "refutes_high": -trial.sprt.lower,
         "accepted": trial.accepted(),
     }
+
+
+def without_luck(comparison: Comparison) -> str:
+    """The difference with luck removed, by which it is decided."""
+    found, difference = comparison.without_luck(), comparison.deciding()
+    if not found.weight:
+        return "what could be told of luck explains nothing here, so nothing was taken out"
+    interval = f"95 % from {signed(difference.low)} to {signed(difference.high)}"
+    times = variance(comparison.differences) / (variance(found.values) or 1.0)
+    return f"{signed(difference.mean)} with luck removed, {interval}; worth {times:.1f} times as many blocks"
 
 
 def signed(value: float) -> str:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from tabulate import tabulate
 
 from dalang.engine.game import Plain, SetupError
+from dalang.harness.compare.pages import without_luck
 from dalang.harness.compare.playing import Compared
 from dalang.harness.compare.sprt import GREATEST, Sprt
 from dalang.harness.compare.verdict import FINAL_ERROR, Comparison, PairedBlock
@@ -226,13 +227,14 @@ class Pilot:
     def text(self) -> str:
         comparison = self.compared.comparison
         names, by = list(map(printable, comparison.plan.names)), comparison.rule.by
-        difference = comparison.deciding()
+        difference = comparison.difference()
         effort = f"{comparison.matches} matches in {self.compared.seconds:.1f} s"
         interval = f"95 % from {difference.low:+.3f} to {difference.high:+.3f}"
         lines = [
             f"A pilot of {len(comparison.blocks)} blocks, {effort}: {names[0]} against {names[1]}",
-            f"difference in {by}{', luck removed,' * comparison.rule.luck} {difference.mean:+.3f}, {interval}; "
-            f"one standard deviation of a block is {self.deviation():.3f}",
+            f"difference in {by} {difference.mean:+.3f}, {interval}",
+            *([without_luck(comparison)] if comparison.rule.luck else []),
+            f"one standard deviation of a block is {self.deviation():.3f}{', luck removed' * comparison.rule.luck}",
         ]
         if not self.deviation():
             return "\n".join(

@@ -270,12 +270,8 @@ class Comparison:
         return corrected(self.differences, self.luck, self.value.weight)
 
     def deciding(self) -> Estimate:
-        """The difference by which it is decided."""
-        return (
-            self.without_luck().estimate(self.span(), self.plan.terms.seed)
-            if self.rule.luck
-            else self.difference()
-        )
+        """The difference by which it is decided: with luck removed something rare may be unseen as well."""
+        return with_room(self.without_luck().values, self.span()) if self.rule.luck else self.difference()
 
     def deciding_values(self) -> Sequence[float]:
         """Its values, block by block."""

@@ -130,7 +130,7 @@ class Corrected:
 
     values: tuple[float, ...]
     weight: float
-    """The mean of the weights; 0 if it was of no use."""
+    """The mean of the weights; 0 if it was of no use, or if there was none to be told."""
 
     def estimate(self, span: tuple[float, float], seed: str, live: bool = False) -> Estimate:
         """Their mean and its interval, or one that holds at every look; what lies beyond the span is its end."""
@@ -158,7 +158,9 @@ def corrected(results: Sequence[float], luck: Sequence[Variates], believed: floa
         tidy(result - fsum(map(mul, each, lucky)), 12)
         for result, each, lucky in zip(results, weights, luck, strict=True)
     ]
-    return Corrected(tuple(values), tidy(mean_of([each[0] for each in weights])) if weights else believed)
+    if not any(map(any, luck)):
+        return Corrected(tuple(values), 0.0)
+    return Corrected(tuple(values), tidy(mean_of([each[0] for each in weights])))
 
 
 def sums_of(results: Sequence[float], luck: Sequence[Variates]) -> Sums:

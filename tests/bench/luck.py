@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from random import Random
 from time import process_time
 from typing import Any, NamedTuple
 
@@ -28,6 +29,9 @@ from dalang.harness.statistics.intervals import mean_and_error
 from dalang.harness.statistics.luck import SeatLuck, Variates, corrected, variance
 from dalang.harness.statistics.sample import mean_of
 from tests.playing import Choose, chooser, played
+
+DEALS_OF_AN_INTERVAL = (12, 30, 60)
+WORLDS = 1000
 
 
 class Duel(NamedTuple):
@@ -80,6 +84,7 @@ def main(word: str = "luck", game: str = "") -> None:
         "over blocks",
         "weight",
         "mean luck",
+        *[f"covered by {deals}" for deals in DEALS_OF_AN_INTERVAL],
         "ms",
     ]
     print(tabulate([row(duel, blocks) for duel, blocks in found], headers=heads, floatfmt=".2f"))
@@ -156,8 +161,22 @@ def row(duel: Duel, blocks: list[list[Sided]]) -> list[Any]:
         variance(differences) / (variance(without.values) or 1.0),
         without.weight,
         f"{mean:+.4f} ± {error:.4f}",
+        *[covered(differences, full, deals) for deals in DEALS_OF_AN_INTERVAL],
         1000 * mean_of([match.seconds for match in matches]),
     ]
+
+
+def covered(results: Sequence[float], luck: Sequence[Variates], deals: int) -> float:
+    """How often the interval of so many blocks covers the truth, in a world in which there are no others than these."""
+    truth, rng, hits = mean_of(results), Random(f"{deals} of {len(results)}"), 0
+    means = [mean_of(column) for column in zip(*luck, strict=True)]
+    told = [tuple(one - mean for one, mean in zip(each, means, strict=True)) for each in luck]
+    for _ in range(WORLDS):
+        drawn = rng.choices(range(len(results)), k=deals)
+        found = corrected([results[each] for each in drawn], [told[each] for each in drawn], 1.0)
+        interval = found.estimate((-1.0, 1.0), "seed")
+        hits += interval.low <= truth <= interval.high
+    return hits / WORLDS
 
 
 def purposes(duel: Duel, blocks: list[list[Sided]]) -> list[list[Any]]:
