@@ -203,9 +203,14 @@ def test_a_stall_does_not_change_what_is_left() -> None:
 
 def test_a_slow_start_is_not_taken_for_the_pace() -> None:
     start = [30.0] + [4.0] * 8
-    assert paced(start).seconds_per_match() is None
+    assert paced(start[:5]).seconds_per_match() is None
     assert paced([*start, *[0.25] * 12]).seconds_per_match() == pytest.approx(0.25)
     assert paced([0.25] * 17).seconds_per_match() is None
+
+
+def test_of_long_matches_a_few_say_what_is_left() -> None:
+    assert paced([600.0]).seconds_per_match() is None
+    assert paced([900.0, 600.0, 500.0]).seconds_per_match() == pytest.approx(550.0)
 
 
 @pytest.mark.parametrize(("seats", "blocks"), [(2, 3), (4, 2)])

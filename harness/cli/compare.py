@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -41,7 +40,7 @@ from dalang.harness.cli.flags import (
 )
 from dalang.harness.cli.options import parse_options
 from dalang.harness.cli.plan import OrTournament
-from dalang.harness.cli.progress import Progress
+from dalang.harness.cli.progress import progress_of
 from dalang.harness.compare import verdict
 from dalang.harness.compare.failure import FAILED, NOT_OVER, UNFINISHED, Failure
 from dalang.harness.compare.pages import SHOWN, Report
@@ -232,7 +231,7 @@ def compared_by(context: click.Context, settings: dict[str, Any]) -> Report:
 def played(store: Store, config: Config, comparison: Callable[[Plan], Comparison]) -> Compared:
     with elsewhere(config) as abroad:
         ready = prepared(store, config, note, abroad=abroad)
-        with closing(Progress(ready.plan, sys.stderr)) as progress:
+        with closing(progress_of(ready)) as progress:
             return play(store, ready, comparison(ready.plan), progress, note)
 
 

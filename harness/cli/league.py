@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
@@ -14,7 +13,7 @@ import trio
 from dalang.engine.game import SetupError
 from dalang.harness.cli.common import as_json, echo_json, note, writing
 from dalang.harness.cli.plan import say_beforehand
-from dalang.harness.cli.progress import Progress, with_progress
+from dalang.harness.cli.progress import progress_of, with_progress
 from dalang.harness.gate import check_is_new
 from dalang.harness.league.final import (
     BLOCKS,
@@ -44,7 +43,6 @@ from dalang.harness.report.data import gathered
 from dalang.harness.report.page import page
 from dalang.harness.terminal import echo, terminal_columns
 from dalang.harness.tournament.config import Config
-from dalang.harness.tournament.entry import Prepared
 from dalang.harness.tournament.opening import create_or_open, open_to_read
 from dalang.harness.tournament.run import Run
 from dalang.harness.tournament.standings import standings
@@ -109,10 +107,6 @@ def league_run(folder: Path, rounds: int | None) -> None:
         note(f"{settings.season()}: seed committed as {season.terms.commitment}")
         LeagueRun(season, note, lambda ready: [progress_of(ready)], rounds).play()
         echo(state_text(league_state(store), terminal_columns()))
-
-
-def progress_of(ready: Prepared) -> Progress:
-    return Progress(ready.plan, sys.stderr, [entrant.name for entrant in ready.assignment.entrants])
 
 
 def season_of(settings: Settings) -> Path:
@@ -199,7 +193,7 @@ def play_final(store: Store, config: Config) -> None:
     ready = prepared_final(store, config, note)
     note(f"{config.file()}: seed committed as {ready.plan.terms.commitment}")
     say_beforehand(store, ready)
-    progress = Progress(ready.plan, sys.stderr)
+    progress = progress_of(ready)
     with closing(progress):
         trio.run(interruptible, Run(store, ready, [progress], note).play)
 

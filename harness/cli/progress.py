@@ -16,6 +16,7 @@ from dalang.engine.game import Plain
 from dalang.harness.blocks import BlockResult, place_value
 from dalang.harness.escaping import for_json, printable
 from dalang.harness.terminal import echo, silence
+from dalang.harness.tournament.entry import Prepared
 from dalang.harness.tournament.forecast import matches_by_lot
 from dalang.harness.tournament.listeners import RunListener
 from dalang.harness.tournament.machine import Count
@@ -62,21 +63,26 @@ class Pace:
 
     A slice is as long as it takes for some matches to be finished, and at least a second: reports come in bursts. The
     first begins with the first match that is finished. Of the slices the later half counts, and of a few none: at the
-    beginning bots are being started.
+    beginning bots are being started. Where matches are so long that there are few, all since the first say it.
     """
 
     SLICE_SECONDS, SLICE_MATCHES, SLICES, FEWEST_SLICES = 1.0, 4, 60, 5
+    LONG_SECONDS = 20.0
 
     def __init__(self) -> None:
-        self.slice_begin: float | None = None
-        self.in_slice = 0
+        self.begin: float | None = None
+        self.slice_begin = self.last = 0.0
+        self.matches = self.in_slice = 0
+        """Those after the first."""
         self.slices: deque[float] = deque(maxlen=self.SLICES)
         """Seconds per match, of the last ones."""
 
     def add(self, matches: int, now: float) -> None:
-        if self.slice_begin is None:
-            self.slice_begin = now
+        if self.begin is None:
+            self.begin = self.slice_begin = now
             return
+        self.last = now
+        self.matches += matches
         self.in_slice += matches
         if self.in_slice >= self.SLICE_MATCHES and now - self.slice_begin >= self.SLICE_SECONDS:
             self.slices.append((now - self.slice_begin) / self.in_slice)
@@ -84,9 +90,11 @@ class Pace:
 
     def seconds_per_match(self) -> float | None:
         """None until enough is known."""
-        if len(self.slices) < self.FEWEST_SLICES:
+        if len(self.slices) >= self.FEWEST_SLICES:
+            return median(list(self.slices)[len(self.slices) // 2 :])
+        if self.begin is None or self.last - self.begin < self.LONG_SECONDS:
             return None
-        return median(list(self.slices)[len(self.slices) // 2 :])
+        return (self.last - self.begin) / self.matches
 
 
 def number_of_matches(plan: Plan) -> int | None:
@@ -220,3 +228,8 @@ def event_of(match: StoredMatch) -> Plain:
         "seconds": match.seconds,
         "voided": match.voided,
     }
+
+
+def progress_of(ready: Prepared) -> Progress:
+    """As a run shows it on stderr."""
+    return Progress(ready.plan, sys.stderr, [entrant.name for entrant in ready.assignment.entrants])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from contextlib import closing
 from dataclasses import replace
 from itertools import chain, islice
@@ -41,7 +40,7 @@ from dalang.harness.cli.flags import (
 )
 from dalang.harness.cli.options import parse_options
 from dalang.harness.cli.plan import say_beforehand
-from dalang.harness.cli.progress import Events, Progress, with_progress
+from dalang.harness.cli.progress import Events, progress_of, with_progress
 from dalang.harness.cli.serve import delay_option, serving_of, serving_options
 from dalang.harness.entrants.finding import find_entrants
 from dalang.harness.escaping import printable
@@ -158,7 +157,7 @@ def run(
         ready = prepared(store, config, note, accept_changes, abroad)
         note(f"{config.file()}: seed committed as {ready.plan.terms.commitment}")
         say_beforehand(store, ready)
-        progress = Progress(ready.plan, sys.stderr)
+        progress = progress_of(ready)
         window = audience.let_in(store.path, ready.places()) if audience else None
         playing = Run(store, ready, [progress, *([Events(stream)] if stream else [])], note, window)
         try:
