@@ -16,7 +16,7 @@ from dalang.harness.cli.plan import say_beforehand
 from dalang.harness.cli.progress import progress_of, with_progress
 from dalang.harness.gate import check_is_new
 from dalang.harness.league.final import (
-    BLOCKS,
+    FINAL_BLOCKS,
     blocks_of_final,
     check_seed,
     final_of,
@@ -156,7 +156,7 @@ def league_history(folder: Path, json_: bool) -> None:
     "--blocks",
     type=click.IntRange(min=1),
     metavar="N",
-    help=f"Deals per table; {BLOCKS} if not given. Settled once the final has begun.",
+    help=f"Deals per table; {FINAL_BLOCKS} if not given. Settled once the final has begun.",
 )
 @click.option(
     "--seed-file",

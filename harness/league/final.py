@@ -20,7 +20,7 @@ from dalang.harness.tournament.store import Store
 from dalang.harness.tournament.terms import commitment
 
 MOST_SEED_BYTES = 4096
-BLOCKS = 10
+FINAL_BLOCKS = 10
 """Deals per table, of a final of which nobody has said how long it is to be."""
 
 
@@ -54,7 +54,7 @@ def blocks_of_final(store: Store, wanted: int | None) -> int:
     """As agreed on before its first match. The seed is public afterwards, and more blocks would be no secret."""
     agreed = store.agreed()
     if agreed is None:
-        return BLOCKS if wanted is None else wanted
+        return FINAL_BLOCKS if wanted is None else wanted
     if wanted not in (None, agreed.blocks):
         raise SetupError(f"this final was agreed on with blocks = {agreed.blocks}")
     return agreed.blocks

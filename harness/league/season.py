@@ -20,7 +20,7 @@ from dalang.harness.tournament.standings import TOO_MANY_FAULTS
 from dalang.harness.tournament.store import BotRow, Store
 from dalang.harness.tournament.worker import Assignment
 
-JOINED, RETIRED, LEFT, TURNED_DOWN, TAKEN_BACK, WITHDRAWN = (
+JOINED, RETIRED, LEFT, TURNED_DOWN, TAKEN_BACK, OUT_OF_LEAGUE = (
     "joined", "retired", "left", "refused", "taken back", "withdrawn",
 )  # fmt: skip
 
@@ -84,14 +84,16 @@ class Season:
 
     def note_withdrawn(self, bots: Mapping[str, str]) -> dict[str, str]:
         """Those are in the season, by name, but play no more; of whom that is new, by bot, why."""
-        noted = {each.bot for each in happenings(self.store) if each.what == WITHDRAWN}
+        noted = {each.bot for each in happenings(self.store) if each.what == OUT_OF_LEAGUE}
         by_hand = {bot.name: bot.withdrawn for bot in self.store.bots()}
         new = {name: bot for name, bot in bots.items() if bot not in noted}
         why = {bot: by_hand[bot] or TOO_MANY_FAULTS for bot in new.values()}
         if new:
             now, turn = utc_now(), self.store.next_round()
             with self.store.writing():
-                rows = [Happening(now, turn, name, bot, WITHDRAWN, why[bot], "") for name, bot in new.items()]
+                rows = [
+                    Happening(now, turn, name, bot, OUT_OF_LEAGUE, why[bot], "") for name, bot in new.items()
+                ]
                 add_happenings(self.store, rows)
         return why
 
