@@ -40,7 +40,7 @@ from dalang.harness.league.story import (
 )
 from dalang.harness.league.submission_table import happenings
 from dalang.harness.league.submissions import Entrances, digest_of, submission
-from dalang.harness.match.check_apart import examined_apart
+from dalang.harness.match.check_apart import EXAMINER, examined_apart
 from dalang.harness.tournament.config import Config
 from dalang.harness.tournament.machine import Tournament
 from dalang.harness.tournament.opening import create_or_open, open_to_read
@@ -418,6 +418,17 @@ def test_an_examination_ends_with_a_league_that_is_killed(tmp_path: Path, word: 
             until(lambda: any(word in line for line in commands_naming(tmp_path)))
         finally:
             process.kill()
+    until(lambda: not commands_naming(tmp_path))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there are guardians")
+def test_an_examination_whose_league_is_gone_already_ends_at_once(tmp_path: Path) -> None:
+    bot(tmp_path / "ann", "0", f'build = "tail -f {tmp_path / "ann" / "bot.py"}"\n')
+    stranger = str(os.getppid())
+    done = subprocess.run(
+        [*EXAMINER, stranger, "check", str(tmp_path / "ann")], capture_output=True, timeout=60
+    )
+    assert done.returncode and not done.stdout
     until(lambda: not commands_naming(tmp_path))
 
 

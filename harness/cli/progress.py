@@ -170,7 +170,7 @@ class Progress(RunListener):
 
     def leaders(self) -> list[str]:
         """Who beats the largest share of the others so far."""
-        there = self.seen.keys() & self.playing - self.count.withdrawn
+        there = [name for name in self.seen if name in self.playing and name not in self.count.withdrawn]
         return sorted(there, key=lambda name: -self.beaten[name] / self.seen[name])[:3]
 
     def line(self) -> str:

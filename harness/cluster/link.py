@@ -138,9 +138,7 @@ class Link:
         """What it listens to: one that listens to all may call itself by the loopback, where it knows no other name."""
         try:
             found: list[str] = self.client.run_on_scheduler(listening, callback_timeout=CONNECT_SECONDS)
-        except (
-            Exception
-        ):  # it lacks dalang, and nothing will be played by it, or it is gone: both are told of later
+        except Exception:  # it lacks dalang, or is gone: both are told of later
             return []
         return found
 
