@@ -437,6 +437,21 @@ def test_no_more_bots_than_needed_stay_alive() -> None:
     assert trio.run(count) == MOST_LIVE_BOTS
 
 
+def test_who_has_met_all_deals_that_it_may_leaves_but_not_its_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arena, "MOST_DEALS", 1)
+
+    async def alive() -> list[list[str]]:
+        found = []
+        async with open_arena(ROOMY) as opened:
+            for deal in ("one", "two", "three"):
+                for entrant in find_entrants(["first", "random"]):
+                    await opened.bot(entrant, deal)
+                found.append([each.name for each in opened.bots])
+        return found
+
+    assert trio.run(alive) == [["first", "random"]] * 3
+
+
 def test_a_bot_is_not_asked_for_what_it_says_it_cannot_play() -> None:
     only = find_entrant(str(STRANGE / "only_bali.py"))
 

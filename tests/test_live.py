@@ -184,7 +184,11 @@ def test_the_page_is_the_same_from_files_on_any_host(page: Page, tmp_path: Path)
         far = add_machine(store, "<b>far away", 1234.0, {})
         with store.writing():
             store.connection.execute("insert into match_machine values (0, 0, ?)", [far])
-    dalang("serve", str(knockout), str(swiss), "--static", str(tmp_path / "site"), "--matches", "6")
+    compared = tmp_path / "compared.db"
+    dalang("compare", "kali", "bold", "random", "--sprt", "0,0.3", "--seed", "1", "--isolate", "none", "--db",
+           str(compared))  # fmt: skip
+    files = map(str, (knockout, swiss, compared))
+    dalang("serve", *files, "--static", str(tmp_path / "site"), "--matches", "6")
     with web_host(tmp_path / "site") as address:
         page.visit(address, "cup/#match=0.1&seat=1&step=2")
         page.until("document.querySelector('#matches .counter')?.value?.startsWith('2 / ')")
@@ -196,5 +200,9 @@ def test_the_page_is_the_same_from_files_on_any_host(page: Page, tmp_path: Path)
         assert page.texts("#rounds thead th")[:3] == ["Bot", "Points", "Buchholz"]
         assert len(page.texts("#rounds thead th")) == 6
         assert page.run("document.querySelector('#now').hidden")
+        page.visit(address, "compared/")
+        assert "It is decided: the candidate is good." in page.text("#comparison")
+        assert page.texts("#comparison svg .end") == ["accept 0.3", "accept 0"]
+        assert page.run("document.querySelectorAll('#comparison svg .line').length") == 2
         look_on_a_phone(page)
         page.leave()

@@ -26,7 +26,7 @@ from dalang.harness.blocks import MatchKey
 from dalang.harness.match.referee import Match
 from dalang.harness.people.story import event_story
 from dalang.harness.serve import feed as feed_module
-from dalang.harness.serve import http, show
+from dalang.harness.serve import http, show, static
 from dalang.harness.serve.feed import Feed, event
 from dalang.harness.serve.growing import Growing
 from dalang.harness.serve.http import Door, Sent, Streamed, is_welcome
@@ -556,8 +556,9 @@ def test_onlookers_of_a_running_match_see_what_every_seat_knows(game: str) -> No
         played = play(Match(find_game(game), terms.deal_seed(3), names), playing)
         wall = Wall(terms, [watching], delay=0.0, open_hands=False)
         wall.look(0.0)
-        followed = wall.follow(MatchKey(5, 0), 0.0)
-        [table] = wall.data(wall.glimpses(0.0))["tables"]
+        glimpses = wall.glimpses(0.0)
+        followed = wall.follow(glimpses[0])
+        [table] = wall.data(glimpses)["tables"]
     assert followed and len(followed.steps) == len(played.record.turns) + 1
     view: Plain = {}
     for step in followed.steps:
@@ -570,6 +571,24 @@ def test_onlookers_of_a_running_match_see_what_every_seat_knows(game: str) -> No
     assert [sentence for step in followed.steps for sentence in step["events"]] == others
     assert view == table["view"] == followed.state.open_view()
     assert set(played.notes.values()) == {"I like it"} and "I like it" not in json.dumps(followed.steps)
+
+
+def test_where_hands_are_open_a_running_match_is_shown_whole() -> None:
+    terms, names = Terms("bali_wrede", 2, seed="a seed"), ("a", "b")
+    with new_window(1) as file:
+        [playing], [watching] = panes_in(file.fileno()), panes_in(file.fileno())
+        playing.seat(MatchKey(5, 0), 3, names)
+        play(Match(find_game(terms.game), terms.deal_seed(3), names), playing)
+        wall = Wall(terms, [watching], delay=0.0, open_hands=True)
+        wall.look(0.0)
+        glimpses = wall.glimpses(0.0)
+        followed = wall.follow(glimpses[0])
+        [table] = wall.data(glimpses)["tables"]
+    assert followed
+    state = followed.state
+    assert table["view"] == state.view(0) | {"you": -1, "whole": state.dump()}
+    one, other = ([step["own"][seat].get("held") for step in followed.steps] for seat in (0, 1))
+    assert any(one) and one != other
 
 
 def test_a_match_that_was_opened_before_somebody_joined_is_closed_too(tmp_path: Path) -> None:
@@ -704,8 +723,9 @@ def test_a_match_that_makes_no_sense_is_not_shown() -> None:
         playing.choose(77)
         wall = Wall(Terms("kali", 2, seed="x"), [watching], delay=0.0, open_hands=False)
         wall.look(0.0)
-        assert wall.data(wall.glimpses(0.0))["tables"] == []
-        assert wall.follow(MatchKey(0, 0), 0.0) is None
+        glimpses = wall.glimpses(0.0)
+        assert wall.data(glimpses)["tables"] == []
+        assert wall.follow(glimpses[0]) is None
 
 
 # ---- As files
@@ -728,6 +748,23 @@ def test_of_many_matches_only_so_many_are_written(file: Path, tmp_path: Path) ->
     assert told["matches"] == len(list((tmp_path / "match").iterdir())) == 5
     complaint = dalang("serve", str(file), "--static", str(file / "in"), code=2)
     assert "cannot be written" in complaint
+
+
+def test_files_are_written_anew_while_the_tournament_goes_on(tmp_path: Path) -> None:
+    terms, tournament = begun(tmp_path / "grows.db", "ann", "bob", blocks=3)
+    [written] = static.begun([tmp_path / "grows.db"], tmp_path / "site", most=10, open_hands=False)
+    told = []
+    with create_or_open(tmp_path / "grows.db") as store:
+        while block := tournament.next_block():
+            tournament.open(block, kept(store, terms, block))
+            if tournament.is_over():
+                store.finish(terms.blocks)
+            is_going_on = written.write()
+            overview = json.loads((tmp_path / "site" / "overview.json").read_text())
+            told.append((is_going_on, overview["progress"]["is_over"], overview["written"]))
+    assert told == [(True, False, 2), (True, False, 4), (True, True, 6)]
+    assert not written.write(), "all that may be shown is there"
+    assert len(list((tmp_path / "site" / "match").iterdir())) == 6
 
 
 def test_matches_of_two_tournaments_never_lie_in_one_folder(file: Path, tmp_path: Path) -> None:

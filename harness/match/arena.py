@@ -63,6 +63,10 @@ class Live:
     def has_met(self, deal: str) -> bool:
         return deal in self.deals or len(self.deals) >= MOST_DEALS
 
+    def may_go(self, deal: str | None) -> bool:
+        """Whether it plays no more, now that this deal is being played."""
+        return len(self.deals) >= MOST_DEALS and deal not in self.deals
+
 
 @dataclass
 class Arena:
@@ -97,7 +101,7 @@ class Arena:
 
     async def bot(self, entrant: Entrant, deal: str | None = None) -> BotProcess:
         """A running bot of this entrant that has not met this deal; without a deal, any that runs."""
-        found = self.latest(entrant.name, deal) or await self.start(entrant)
+        found = self.latest(entrant.name, deal) or await self.start(entrant, deal)
         self.bots.remove(found)
         self.bots.append(found)
         if deal is not None:
@@ -111,8 +115,8 @@ class Arena:
                 return each
         return None
 
-    async def start(self, entrant: Entrant) -> Live:
-        await self.make_room()
+    async def start(self, entrant: Entrant, deal: str | None = None) -> Live:
+        await self.make_room(deal)
         exits, attended = AsyncExitStack(), self.attended.get(entrant.name)
         isolation = attended.isolation if attended else self.isolation
         process = await exits.enter_async_context(
@@ -133,10 +137,10 @@ class Arena:
         """What it is told, also if nobody holds it to that."""
         return self.limits.changed(entrant.limits)
 
-    async def make_room(self) -> None:
-        """Let go of the dead, and of the longest idle if there are too many or memory is short."""
-        for dead in [each for each in self.bots if not each.process.alive]:
-            await self.forget(dead)
+    async def make_room(self, deal: str | None) -> None:
+        """Let go of who plays no more, and of the longest idle if there are too many or memory is short."""
+        for each in [each for each in self.bots if not each.process.alive or each.may_go(deal)]:
+            await self.forget(each)
         if len(self.bots) >= (FEWEST_LIVE_BOTS if memory_is_short() else MOST_LIVE_BOTS):
             await self.forget(self.bots[0])
 

@@ -189,7 +189,8 @@ class Show:
             known = self.followed.get(key)
             if known and known.result is None:
                 return known
-            return await trio.to_thread.run_sync(self.wall.follow, key, trio.current_time())
+            glimpse = in_play(self.wall.glimpses(trio.current_time()), key)
+            return glimpse and await trio.to_thread.run_sync(self.wall.follow, glimpse)
 
     async def follow(self, followed: Followed, send: Send) -> None:
         """Tell a match move by move until it is over."""

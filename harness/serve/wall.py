@@ -79,11 +79,8 @@ class Wall:
         shown = {number: place.shown(now - self.delay) for number, place in enumerate(self.places)}
         return {number: glimpse for number, glimpse in shown.items() if glimpse}
 
-    def follow(self, key: MatchKey, now: float) -> Followed | None:
-        """A match that is played now, up to where it is."""
-        glimpse = in_play(self.glimpses(now), key)
-        if glimpse is None:
-            return None
+    def follow(self, glimpse: Glimpse) -> Followed | None:
+        """A match that is played now, up to where it is; None if it cannot be re-enacted."""
         try:
             followed = Followed(self.terms, glimpse, self.open_hands)
             followed.carry_on(glimpse)

@@ -74,7 +74,7 @@ class WatchedRun:
     server: int
     db: Path
     last: int = 0
-    """The last row of the file that was counted."""
+    """The last match of the file that was counted."""
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -96,7 +96,10 @@ class WatchedRun:
     def new_decisions(self) -> int:
         """Since this was asked last, as the file tells."""
         with closing(sqlite3.connect(f"{self.db.as_uri()}?mode=ro", uri=True)) as connection:
-            query = "select coalesce(sum(decisions), 0), coalesce(max(rowid), ?) from seat where rowid > ?"
+            query = """
+                select coalesce(sum(decisions), 0), coalesce(max(match.rowid), ?)
+                from match cross join seat using (block, rotation) where match.rowid > ?
+            """
             number, self.last = connection.execute(query, (self.last, self.last)).fetchone()
         return int(number)
 
@@ -107,15 +110,15 @@ def watched_run(game: str, db: Path) -> Iterator[WatchedRun]:
     command = [sys.executable, "-m", "dalang", "run", game, *words, "--serve", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr
-        try:
-            address = next(line.split()[1] for line in process.stderr if line.startswith("spectators: "))
-            look = [sys.executable, "-m", "tests.bench.serve", address]
-            with subprocess.Popen(look, stdout=subprocess.PIPE, text=True) as crowd:
+        address = next(line.split()[1] for line in process.stderr if line.startswith("spectators: "))
+        look = [sys.executable, "-m", "tests.bench.serve", address]
+        with subprocess.Popen(look, stdout=subprocess.PIPE, text=True) as crowd:
+            try:
                 sleep(WARM_UP)
                 [server] = [pid for pid in children(process.pid) if is_server(pid)]
                 yield WatchedRun(process, crowd, server, db)
-        finally:
-            process.terminate()
+            finally:
+                process.terminate()  # then all of the crowd leave
 
 
 def is_server(pid: int) -> bool:
