@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from pathlib import Path
 from random import Random
 from statistics import fmean
 from typing import Any
@@ -23,6 +25,7 @@ from tests.hearsay import Hearsay, Undecided
 from tests.playing import imagined
 from tests.rosenberg import BALI, CARDS, hand, play, position, stack
 
+LATE_VIEW = Path(__file__).parent / "playthroughs" / "bali_rosenberg-late-view.json"
 Player = Callable[[Any, Random], Move]
 
 
@@ -91,6 +94,12 @@ def test_a_story_is_mended_as_it_is_told_so_that_few_cards_change_roles_in_a_lon
     stories = [Story(clues, QuickChance(number)) for number in range(8)]
     assert all(story.tell(patience=4 * MENDING_PATIENCE) for story in stories)
     assert fmean(story.roles.changes for story in stories) < len(stories[0].cards)
+
+
+def test_worlds_are_found_where_few_stories_come_to_their_end() -> None:
+    """What a seat saw after 203 turns between three bots, with nearly all cards of old piles come to light."""
+    view = json.loads(LATE_VIEW.read_text())
+    assert all(BALI.imagine(view, QuickChance(number)).view(view["you"]) == view for number in range(3))
 
 
 def test_of_a_view_that_contradicts_itself_no_world_is_imagined() -> None:
