@@ -10,7 +10,7 @@ import pytest
 
 from dalang.engine.luck import MOST_LUCK
 from dalang.harness.compare.sprt import Sprt, Trial
-from dalang.harness.statistics.intervals import mean_and_error, with_room
+from dalang.harness.statistics.intervals import estimate, mean_and_error, with_room
 from dalang.harness.statistics.luck import Sums, Variates, corrected, variance
 
 World = Callable[[Random], tuple[float, Variates]]
@@ -28,6 +28,12 @@ def lopsided_luck(rng: Random) -> tuple[float, Variates]:
     """Rare and great, or small; only half of it reaches the result, which is skewed as well."""
     luck = 0.45 if rng.random() < 0.1 else -0.05
     return SKILL + luck / 2 + (0.2 if rng.random() < 0.2 else -0.05), (luck,)
+
+
+def sharp(rng: Random) -> tuple[float, Variates]:
+    """Luck explains nearly everything."""
+    luck = rng.choice((-0.4, -0.1, 0.1, 0.4))
+    return SKILL + luck + rng.gauss(0, 0.01), (luck,)
 
 
 def useless(rng: Random) -> tuple[float, Variates]:
@@ -78,7 +84,7 @@ def test_without_luck_a_comparison_leaves_room_for_what_is_too_rare_to_be_seen(n
 def test_luck_that_was_not_told_was_not_taken_out() -> None:
     results, _ = deals(good, 20, Random("nothing"))
     found = corrected(results, [(0.0,)] * 20, 1.0)
-    assert (found.weight, list(found.values)) == (0, pytest.approx(results))
+    assert (found.weight, found.is_off, list(found.values)) == (0, True, pytest.approx(results))
 
 
 def test_luck_that_explains_the_results_is_worth_many_deals() -> None:
@@ -93,6 +99,33 @@ def test_a_manner_is_found_out_from_the_other_deals() -> None:
     found = corrected(results, luck, 1.0)
     without = corrected(results, [each[:1] for each in luck], 1.0)
     assert variance(without.values) > 4 * variance(found.values)
+
+
+def test_luck_is_taken_out_also_where_only_manners_explain_it() -> None:
+    """As the seats stand it explains too much: the first weight is 0, and still the results are others."""
+    rng = Random("only manners")
+    luck = [(rng.gauss(0, 0.1), rng.gauss(0, 0.1)) for _ in range(60)]
+    found = corrected([daring - standing / 2 for standing, daring in luck], luck, 0.0)
+    assert (found.weight, found.is_off) == (0, False)
+
+
+def test_where_no_luck_was_told_of_how_the_seats_stand_nothing_counts_as_taken_out() -> None:
+    rng = Random("useless manners")
+    luck = [(0.0, rng.gauss(0, 0.1)) for _ in range(60)]
+    found = corrected([rng.gauss(0, 0.1) for _ in luck], luck, 1.0)
+    assert (found.weight, found.is_off) == (0, True)
+
+
+@pytest.mark.parametrize("number", [30, 60, 300])
+def test_an_interval_leaves_room_for_luck_that_is_seldom_told_wrong_but_only_if_any_was_taken_out(
+    number: int,
+) -> None:
+    found = corrected(*deals(sharp, number, Random("room")), 1.0)
+    usual, wide = estimate(found.values, (0.0, 1.0), "seed"), found.estimate((0.0, 1.0), "seed")
+    assert wide.low < usual.low < usual.high < wide.high
+    assert wide.high - wide.low < 1.5 * (usual.high - usual.low)
+    untouched = corrected(deals(sharp, number, Random("room"))[0], [(0.0,)] * number, 1.0)
+    assert untouched.estimate((0.0, 1.0), "seed") == estimate(untouched.values, (0.0, 1.0), "seed")
 
 
 def test_luck_that_explains_nothing_is_left_alone() -> None:

@@ -781,7 +781,6 @@ def test_matches_of_two_tournaments_never_lie_in_one_folder(file: Path, tmp_path
 def test_nobody_looks_at_the_file_for_nobody(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     looked = []
     monkeypatch.setattr(Growing, "look", lambda self: looked.append(1) or {})
-    monkeypatch.setattr(show, "QUICKEST", 0.0)
 
     async def waiting() -> None:
         shown = show.Show(file)
@@ -795,6 +794,19 @@ def test_nobody_looks_at_the_file_for_nobody(file: Path, monkeypatch: pytest.Mon
             nursery.cancel_scope.cancel()
 
     trio.run(waiting)
+
+
+def test_however_much_there_was_to_read_the_next_look_is_not_far_away(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(show, "timed", lambda work: (work(), 1000.0))
+
+    async def waits() -> float:
+        shown = show.Show(file)
+        await shown.refresh()
+        return shown.due - trio.current_time()
+
+    assert trio.run(waits, clock=trio.testing.MockClock()) == show.LONGEST_PAUSE
 
 
 def test_an_event_is_one_line_of_data() -> None:

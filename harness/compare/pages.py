@@ -279,8 +279,9 @@ class Report:
 
     def luck_data(self) -> Plain:
         comparison = self.comparison
-        weight, version = comparison.without_luck().weight, comparison.value.version
-        return {**asdict(comparison.deciding()), "weight": weight, "value_version": version}
+        found, version = comparison.without_luck(), comparison.value.version
+        told = {"weight": found.weight, "is_off": found.is_off, "value_version": version}
+        return {**asdict(comparison.deciding()), **told}
 
     def data(self) -> Plain:
         comparison = self.comparison
@@ -355,7 +356,7 @@ def sprt_data(trial: Trial) -> Plain:
 def without_luck(comparison: Comparison) -> str:
     """The difference with luck removed, by which it is decided."""
     found, difference = comparison.without_luck(), comparison.deciding()
-    if not found.weight:
+    if found.is_off:
         return "what could be told of luck explains nothing here, so nothing was taken out"
     interval = f"95 % from {signed(difference.low)} to {signed(difference.high)}"
     times = variance(comparison.differences) / (variance(found.values) or 1.0)

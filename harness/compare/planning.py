@@ -230,11 +230,12 @@ class Pilot:
         difference = comparison.difference()
         effort = f"{comparison.matches} matches in {self.compared.seconds:.1f} s"
         interval = f"95 % from {difference.low:+.3f} to {difference.high:+.3f}"
+        is_removed = comparison.rule.luck and not comparison.without_luck().is_off
         lines = [
             f"A pilot of {len(comparison.blocks)} blocks, {effort}: {names[0]} against {names[1]}",
             f"difference in {by} {difference.mean:+.3f}, {interval}",
             *([without_luck(comparison)] if comparison.rule.luck else []),
-            f"one standard deviation of a block is {self.deviation():.3f}{', luck removed' * comparison.rule.luck}",
+            f"one standard deviation of a block is {self.deviation():.3f}{', luck removed' * is_removed}",
         ]
         if not self.deviation():
             return "\n".join(

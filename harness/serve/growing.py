@@ -116,10 +116,13 @@ class Growing:
     def hear(self, store: Store) -> None:
         """Of the matches that have come since the last look."""
         for arrival in store.arrived(self.last_arrival):
+            times = [
+                microseconds_in(each) for each in arrival.times
+            ]  # which may be damaged: then none of it counts
             self.last_arrival, self.matches = arrival.number, self.matches + 1
             self.latest.append(arrival)
-            for name, times in zip(arrival.result.names, arrival.times, strict=True):
-                self.times.setdefault(name, Counter()).update(microseconds_in(times))
+            for name, microseconds in zip(arrival.result.names, times, strict=True):
+                self.times.setdefault(name, Counter()).update(microseconds)
             if any(arrival.result.faults):
                 self.untold.append(arrival)
 

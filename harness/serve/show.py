@@ -31,6 +31,8 @@ QUICKEST = 2.0
 SHARE = 20
 """The next look waits for so many times the processor's time that the last one took, and the next picture of the wall,
 too: looking on must not become the main work."""
+LONGEST_PAUSE = 30.0
+"""Seconds of that, however much there was to read: else more and more might come from one look to the next."""
 BYTES_PER_SECOND = 2_000_000
 """That are sent to all spectators together, on average, of what the file tells."""
 PICTURES_PER_SECOND = 100
@@ -114,8 +116,8 @@ class Show:
             news = await trio.to_thread.run_sync(event, "overview", overview)
             self.feed.tell("overview", news)
             size = len(news)
-        pause = max(QUICKEST, SHARE * seconds, size * self.feed.listeners / BYTES_PER_SECOND)
-        self.due = trio.current_time() + pause
+        sent = size * self.feed.listeners / BYTES_PER_SECOND
+        self.due = trio.current_time() + max(QUICKEST, rest_after(seconds), sent)
 
     def read(self) -> Plain:
         """What the file holds now; if it cannot be read, what it held before, and why, but not where it lies."""
@@ -164,7 +166,8 @@ class Show:
                 if now >= picture_due and not self.has_ended:
                     news, seconds = await trio.to_thread.run_sync(timed, partial(picture, wall, glimpses))
                     self.feed.tell("wall", news)
-                    picture_due = now + max(SHARE * seconds, self.feed.listeners / PICTURES_PER_SECOND)
+                    sent = self.feed.listeners / PICTURES_PER_SECOND
+                    picture_due = now + max(rest_after(seconds), sent)
             await trio.sleep(TICK_SECONDS)
 
     def carry_on(self, glimpses: Mapping[int, Glimpse]) -> None:
@@ -190,7 +193,7 @@ class Show:
             if known and known.result is None:
                 return known
             glimpse = in_play(self.wall.glimpses(trio.current_time()), key)
-            return glimpse and await trio.to_thread.run_sync(self.wall.follow, glimpse)
+            return await trio.to_thread.run_sync(self.wall.follow, glimpse) if glimpse else None
 
     async def follow(self, followed: Followed, send: Send) -> None:
         """Tell a match move by move until it is over."""
@@ -222,6 +225,11 @@ class Show:
         while len(followed.steps) == told and followed.result is None:
             await self.moved.park()
         return followed.steps[told:]
+
+
+def rest_after(seconds: float) -> float:
+    """How long to wait after work of so many seconds."""
+    return min(LONGEST_PAUSE, SHARE * seconds)
 
 
 def picture(wall: Wall, glimpses: Mapping[int, Glimpse]) -> bytes:

@@ -77,7 +77,9 @@ def unseen_share(number: int, error: float = ERROR) -> float:
     return float(1 - (error / 2) ** (1 / number))
 
 
-def with_room(values: Sequence[float], span: tuple[float, float], error: float = ERROR) -> Estimate:
+def with_room(
+    values: Sequence[float], span: tuple[float, float], error: float = ERROR, unseen: float = UNSEEN
+) -> Estimate:
     """The same for values that may be skewed, as differences of many ties and scores with a long tail are.
 
     Few values often have none of the rare great ones among them, and say nothing of what they lack. So each end is
@@ -90,18 +92,20 @@ def with_room(values: Sequence[float], span: tuple[float, float], error: float =
     mean, _ = mean_and_error(counts)
     squares = fsum_of(((value - mean) ** 2, times) for value, times in counts.items())
     reach, number = student_reach(counts.total() - 1, error), counts.total()
-    low, high = (farther_end(number, mean, squares, end, reach) for end in span)
+    low, high = (farther_end(number, mean, squares, end, reach, unseen) for end in span)
     return within(span, mean, low, high)
 
 
-def farther_end(number: int, mean: float, squares: float, end: float, reach: float) -> float:
-    """Where the interval of so many values ends that way if there were something unseen at the end of the span.
+def farther_end(
+    number: int, mean: float, squares: float, end: float, reach: float, unseen: float = UNSEEN
+) -> float:
+    """Where the interval of so many values ends that way if something unseen were at the end of the span.
 
     The squares are those of all values' distances from the mean.
     """
-    among = number + UNSEEN
-    middle = (mean * number + UNSEEN * end) / among
-    squares += number * (mean - middle) ** 2 + UNSEEN * (end - middle) ** 2
+    among = number + unseen
+    middle = (mean * number + unseen * end) / among
+    squares += number * (mean - middle) ** 2 + unseen * (end - middle) ** 2
     error = sqrt(squares / (among - 1) / among)
     return middle + reach * error if end > mean else middle - reach * error
 

@@ -269,14 +269,14 @@ def luck_data(luck: LuckFigures) -> Plain:
     """All but the intervals, which stand with the bots."""
     return {
         "value_version": luck.value_version,
-        "is_off": luck.is_off(),
+        "is_off": luck.is_off,
         "gain": luck.gain,
         "bots": {name: {"luck": line.luck, "weight": line.weight} for name, line in luck.bots.items()},
     }
 
 
 def luck_in_words(luck: LuckFigures) -> str:
-    if luck.is_off():
+    if luck.is_off:
         return "Luck removed: what could be told of it explains nothing here, so nothing was taken out."
     return (
         f"Luck removed: all draws against what they might have been, by version {luck.value_version} of the game's "

@@ -3,13 +3,14 @@
 Bots as they are play blocks of a comparison without processes. What one match is worth: the variance of the difference
 in a single match, over that of blocks, or of blocks with luck removed, for as many matches. Luck is removed with
 nothing but "even until the end", with the value of the game and with manners beside it; where a game has no value, with
-what `seer` knows of it. `python -m tests.bench.luck WORD` plays other blocks, and `WORD kali` those of one game only.
+what `seer` knows of it. How often the intervals of `standings --luck` and of `compare --luck` cover the truth is told
+in percent. `python -m tests.bench.luck WORD` plays other blocks, and `WORD kali` those of one game only.
 """
 
 from __future__ import annotations
 
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -25,13 +26,15 @@ from dalang.bots.seer_bot import chooser as seer
 from dalang.engine.catalogue import find_game
 from dalang.engine.luck import luck_in
 from dalang.engine.value import EVEN, Value, share_beaten
-from dalang.harness.statistics.intervals import mean_and_error
+from dalang.harness.statistics.intervals import mean_and_error, with_room
 from dalang.harness.statistics.luck import SeatLuck, Variates, corrected, variance
 from dalang.harness.statistics.sample import mean_of
 from tests.playing import Choose, chooser, played
 
-DEALS_OF_AN_INTERVAL = (12, 30, 60)
+DEALS_OF_AN_INTERVAL = (12, 20, 30, 60)
 WORLDS = 1000
+SPAN = (-1.0, 1.0)
+"""Of a difference in places."""
 
 
 class Duel(NamedTuple):
@@ -166,17 +169,17 @@ def row(duel: Duel, blocks: list[list[Sided]]) -> list[Any]:
     ]
 
 
-def covered(results: Sequence[float], luck: Sequence[Variates], deals: int) -> float:
-    """How often the interval of so many blocks covers the truth, in a world in which there are no others than these."""
-    truth, rng, hits = mean_of(results), Random(f"{deals} of {len(results)}"), 0
+def covered(results: Sequence[float], luck: Sequence[Variates], deals: int) -> str:
+    """How often the intervals of so many blocks cover the truth, in a world in which there are no others than these."""
+    truth, rng, hits = mean_of(results), Random(f"{deals} of {len(results)}"), Counter[str]()
     means = [mean_of(column) for column in zip(*luck, strict=True)]
     told = [tuple(one - mean for one, mean in zip(each, means, strict=True)) for each in luck]
     for _ in range(WORLDS):
         drawn = rng.choices(range(len(results)), k=deals)
         found = corrected([results[each] for each in drawn], [told[each] for each in drawn], 1.0)
-        interval = found.estimate((-1.0, 1.0), "seed")
-        hits += interval.low <= truth <= interval.high
-    return hits / WORLDS
+        intervals = {"standings": found.estimate(SPAN, "seed"), "compare": with_room(found.values, SPAN)}
+        hits.update(name for name, each in intervals.items() if each.low <= truth <= each.high)
+    return ", ".join(f"{100 * hits[name] / WORLDS:.1f}" for name in ("standings", "compare"))
 
 
 def purposes(duel: Duel, blocks: list[list[Sided]]) -> list[list[Any]]:
