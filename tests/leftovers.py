@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from time import monotonic, sleep
+from typing import Any
 
 import pytest
 
@@ -66,8 +67,10 @@ def command_line(process: Path) -> str:
         return ""
 
 
-def until(condition: Callable[[], bool], seconds: float = 120.0) -> None:
-    deadline = monotonic() + seconds
+def until(condition: Callable[[], bool], running: subprocess.Popen[Any] | None = None) -> None:
+    """Wait for something, but not for ever, and not once the process that is to do it has ended."""
+    deadline = monotonic() + 120.0
     while not condition():
         assert monotonic() < deadline
+        assert running is None or running.poll() is None
         sleep(0.05)

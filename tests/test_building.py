@@ -283,7 +283,7 @@ def test_a_build_ends_with_a_run_that_is_killed(level: str, folder: Path) -> Non
     words = ["run", "kali", str(folder), "random", "--isolate", level, "--db", str(folder.parent / "run.db")]
     with subprocess.Popen([sys.executable, "-m", "dalang", *words], stderr=subprocess.DEVNULL) as run:
         try:
-            until(lambda: any("tail" in line.split()[0] for line in commands_naming(folder)))
+            until(lambda: any("tail" in line.split()[0] for line in commands_naming(folder)), run)
         finally:
             run.kill()
     until(lambda: not commands_naming(folder))

@@ -189,6 +189,14 @@ class TwiceLate(RunListener):
         return self.late >= 2
 
 
+class HearsWhoIsOut(RunListener):
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+
+    def taken_out(self, name: str) -> None:
+        self.heard.append(name)
+
+
 @pytest.fixture
 def strict(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(suspicion, "FEWEST_LATE", 4)
@@ -211,7 +219,9 @@ def play(folder: Path, *listeners: RunListener) -> tuple[str, list[str], list[tu
 @pytest.mark.slow
 @pytest.mark.usefixtures("strict")
 def test_a_bot_that_stops_its_worker_is_withdrawn(tmp_path: Path) -> None:
-    reason, told, played = play(tmp_path)
+    listener = HearsWhoIsOut()
+    reason, told, played = play(tmp_path, listener)
+    assert listener.heard == ["stopper"]
     assert reason == "the host was late in its matches"
     assert any(line.startswith("stopper is withdrawn: the host was late in") for line in told)
     assert sum("stopper" in names for names in played) < 3 * 4 * 2

@@ -397,10 +397,13 @@ def test_nothing_that_is_sent_in_or_spoilt_stops_the_league(tmp_path: Path, page
     assert happened(folder)[-2:] == [("left", "bob"), ("refused", "bob")]
     assert (folder / "entrants" / "nosy.refused.txt").exists()
     assert json.loads(dalang("league", "status", str(folder), "--json"))["rounds"] == 2
+    dalang("withdraw", str(folder / "season.db"), "*random")
     dalang("report", str(folder / "season.db"), "-o", str(tmp_path / "page.html"))
     page.open(tmp_path / "page.html")
     shown = page.run("document.querySelector('#league').innerText")
-    assert "Not placed yet" in shown and "ann" in shown and f"nosy\nit asks to read {tmp_path}" in shown
+    waiting, _, out = shown.partition("Withdrawn")
+    assert "Not placed yet" in waiting and "ann" in waiting and "*random" not in waiting
+    assert "*random\nby hand" in out and f"nosy\nit asks to read {tmp_path}" in shown
     assert "and says: no compiler\n" in shown and "bob\nthe files of bob" in shown
 
 
@@ -411,11 +414,11 @@ def test_an_examination_ends_with_a_league_that_is_killed(tmp_path: Path, word: 
     """Killed as soon as a process is seen that has this word in its command: others are just being started then."""
     dalang("league", "init", str(tmp_path / "league"))
     for name in ("ann", "bob", "eve"):
-        bot(tmp_path / "league" / "entrants" / name, "0", f"build = \"sh -c 'sleep 1000; : {tmp_path}'\"\n")
+        bot(tmp_path / "league" / "entrants" / name, "0", f"build = \"sh -c 'sleep 1000; : {tmp_path}/'\"\n")
     words = command("league", "run", str(tmp_path / "league"))
     with subprocess.Popen(words, stderr=subprocess.DEVNULL) as process:
         try:
-            until(lambda: any(word in line for line in commands_naming(tmp_path)))
+            until(lambda: any(word in line for line in commands_naming(tmp_path)), process)
         finally:
             process.kill()
     until(lambda: not commands_naming(tmp_path))
@@ -468,9 +471,12 @@ def test_who_is_withdrawn_is_told_with_the_reason_once(tmp_path: Path) -> None:
         joined = {name: Version(name, "1") for name in ("ann", "bob", "eve")}
         season.write(Change(joined), {name: Entrant(name, ("true",)) for name in joined})
         store.withdraw("bob", "it computes while others think")
-        told = season.note_withdrawn({"ann": "ann", "bob": "bob"})
-        assert told == {"ann": "too many faults in a row", "bob": "it computes while others think"}
-        assert season.note_withdrawn({"ann": "ann"}) == {}
+        news = season.note_withdrawn(joined, {"ann"})
+        assert {each.bot: each.reason for each in news} == {
+            "ann": "too many faults in a row",
+            "bob": "it computes while others think",
+        }
+        assert season.note_withdrawn(joined, {"ann"}) == []
         assert [each.what for each in happenings(store)] == ["joined"] * 3 + ["withdrawn"] * 2
         assert season.members().current == joined
         shown = state_text(league_state(store))

@@ -11,7 +11,7 @@ import pytest
 from dalang.engine.luck import MOST_LUCK
 from dalang.harness.compare.sprt import Sprt, Trial
 from dalang.harness.statistics.intervals import estimate, mean_and_error, with_room
-from dalang.harness.statistics.luck import Sums, Variates, corrected, variance
+from dalang.harness.statistics.luck import Corrected, Sums, Variates, corrected, variance
 
 World = Callable[[Random], tuple[float, Variates]]
 """Draws the result of a deal, and what luck did in it."""
@@ -79,6 +79,14 @@ def test_without_luck_a_comparison_leaves_room_for_what_is_too_rare_to_be_seen(n
         interval = with_room(found.values, (-1.0, 1.0))
         covered += interval.low <= truth <= interval.high
     assert covered / runs > 0.91
+
+
+@pytest.mark.parametrize("values", [(0.6, 1.5) * 6, (-0.7, -1.6, -1.0) * 2, (1.2,) * 4])
+def test_where_nearly_all_is_won_or_lost_intervals_stay_around_their_mean(values: tuple[float, ...]) -> None:
+    for span in ((-1.0, 1.0), (-1.7, 1.7)):
+        for each in (with_room(values, span), Corrected(values, 1.0, is_off=False).estimate(span, "seed")):
+            assert span[0] <= each.low <= each.mean <= each.high <= span[1]
+            assert each.low < each.high
 
 
 def test_luck_that_was_not_told_was_not_taken_out() -> None:

@@ -208,6 +208,12 @@ def test_a_slow_start_is_not_taken_for_the_pace() -> None:
     assert paced([0.25] * 17).seconds_per_match() is None
 
 
+def test_matches_that_nobody_wants_any_more_say_nothing_of_the_pace() -> None:
+    pace = paced([0.0])
+    pace.add(0, 1000.0)
+    assert pace.seconds_per_match() is None
+
+
 def test_of_long_matches_a_few_say_what_is_left() -> None:
     assert paced([600.0]).seconds_per_match() is None
     assert paced([900.0, 600.0, 500.0]).seconds_per_match() == pytest.approx(550.0)
@@ -226,6 +232,8 @@ def test_who_plays_no_more_does_not_lead() -> None:
     for result in play(plan, noise=0.0, faulty=["b1"])[1]:
         progress.counted(result)
     assert progress.leaders() == ["b2", "b3"]
+    progress.taken_out("b2")
+    assert progress.leaders() == ["b3"]
 
 
 def test_times_are_said_so_that_they_can_be_read_at_a_glance() -> None:

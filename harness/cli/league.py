@@ -122,7 +122,7 @@ def season_of(settings: Settings) -> Path:
 @LEAGUE_FOLDER
 @as_json
 def league_status(folder: Path, json_: bool) -> None:
-    """Show how the league in DIR stands: divisions, who is not placed yet, and who was refused why.
+    """Show how the league in DIR stands: divisions, who is not placed yet, who was withdrawn or refused, and why.
 
     Example: dalang league status my-league
     """

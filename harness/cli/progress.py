@@ -63,7 +63,8 @@ class Pace:
 
     A slice is as long as it takes for some matches to be finished, and at least a second: reports come in bursts. The
     first begins with the first match that is finished. Of the slices the later half counts, and of a few none: at the
-    beginning bots are being started. Where matches are so long that there are few, all since the first say it.
+    beginning bots are being started. Where there are few although some time has passed, all matches since the first
+    say it.
     """
 
     SLICE_SECONDS, SLICE_MATCHES, SLICES, FEWEST_SLICES = 1.0, 4, 60, 5
@@ -78,6 +79,8 @@ class Pace:
         """Seconds per match, of the last ones."""
 
     def add(self, matches: int, now: float) -> None:
+        if not matches:
+            return  # they were of a block that does not count any more
         if self.begin is None:
             self.begin = self.slice_begin = now
             return
@@ -115,7 +118,7 @@ class Progress(RunListener):
 
     def __init__(self, plan: Plan, stream: IO[str], playing: Collection[str] | None = None) -> None:
         """Only who plays now can lead; others are in the file, but were retired before."""
-        self.playing = frozenset(plan.names if playing is None else playing)
+        self.playing = set(plan.names if playing is None else playing)
         self.count = Count(plan.terms.max_faults)
         self.seats = plan.seats
         self.total = number_of_matches(plan)
@@ -147,6 +150,9 @@ class Progress(RunListener):
 
     def passed(self, blocks: int) -> None:
         self.before += blocks * self.seats
+
+    def taken_out(self, name: str) -> None:
+        self.playing.discard(name)
 
     def show(self) -> None:
         if monotonic() - self.shown < (EVERY if self.bar is None else LIVELY):

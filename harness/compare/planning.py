@@ -99,7 +99,7 @@ def blocks_to_see(wanted: float, variance: float, far: float) -> int:
 def is_seen(wanted: float, variance: float, far: float, blocks: int) -> bool:
     unlucky = wanted - POWERFUL * sqrt(variance / blocks)
     reach = student_reach(blocks - 1, FINAL_ERROR)
-    return unlucky > 0 and farther_end(blocks, unlucky, blocks * variance, -far, reach) > 0
+    return unlucky > 0 and farther_end(blocks, unlucky, blocks * variance, -far, -reach) > 0
 
 
 # ---- The pilot

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -30,7 +30,6 @@ from dalang.harness.match.check_apart import Examined, all_examined, headline
 from dalang.harness.tournament.config import cores
 from dalang.harness.tournament.entry import Prepared
 from dalang.harness.tournament.listeners import RunListener
-from dalang.harness.tournament.machine import Tournament
 from dalang.harness.tournament.run import Run
 
 LONGEST_EXAMINATION = 600.0
@@ -176,7 +175,7 @@ class LeagueRun:
         ready, before = self.season.prepared(self.fit), self.entrances.glance()
 
         def is_enough(rounds: int) -> bool:
-            self.note_withdrawn(run.tournament)
+            self.note_withdrawn(run.tournament.count.withdrawn)
             return self.is_enough(before, rounds)
 
         until = UntilChange(self.season.store.next_round(), is_enough)
@@ -193,12 +192,11 @@ class LeagueRun:
         if not run.played:
             self.wait()
 
-    def note_withdrawn(self, tournament: Tournament) -> None:
-        """Who faulted too often stays until it is sent in anew, but plays no more."""
-        out = tournament.count.withdrawn | tournament.retired.keys()
-        current = {name: member.bot for name, member in self.members.current.items() if member.bot in out}
-        for bot, reason in (self.season.note_withdrawn(current) if current else {}).items():
-            self.tell(f"{bot} is withdrawn: {headline(reason)}")
+    def note_withdrawn(self, faulty: Collection[str]) -> None:
+        """Who faulted too often stays until it is sent in anew, but plays no more; the run has told of the others."""
+        for each in self.season.note_withdrawn(self.members.current, faulty):
+            if each.bot in faulty:
+                self.tell(f"{each.bot} is withdrawn: {each.reason}")
 
     def is_enough(self, before: object, rounds: int) -> bool:
         """After so many rounds: whether enough are played, or something has changed in the folders."""

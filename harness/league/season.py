@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
 
 from dalang.engine.game import SetupError
@@ -16,11 +16,11 @@ from dalang.harness.league.story import Change, Members, Version
 from dalang.harness.league.submission_table import Happening, add_happenings, begin_season, happenings
 from dalang.harness.tournament.entry import Prepared, check_out_of_sight, settle
 from dalang.harness.tournament.listeners import RunListener
-from dalang.harness.tournament.standings import TOO_MANY_FAULTS
+from dalang.harness.tournament.standings import reasons_out
 from dalang.harness.tournament.store import BotRow, Store
 from dalang.harness.tournament.worker import Assignment
 
-JOINED, RETIRED, LEFT, TURNED_DOWN, TAKEN_BACK, OUT_OF_LEAGUE = (
+JOINED, RETIRED, LEFT, TURNED_DOWN, TAKEN_BACK, SIDELINED = (
     "joined", "retired", "left", "refused", "taken back", "withdrawn",
 )  # fmt: skip
 
@@ -82,20 +82,23 @@ class Season:
         ]
         add_happenings(self.store, [Happening(now, turn, *row) for row in rows])
 
-    def note_withdrawn(self, bots: Mapping[str, str]) -> dict[str, str]:
-        """Those are in the season, by name, but play no more; of whom that is new, by bot, why."""
-        noted = {each.bot for each in happenings(self.store) if each.what == OUT_OF_LEAGUE}
-        by_hand = {bot.name: bot.withdrawn for bot in self.store.bots()}
-        new = {name: bot for name, bot in bots.items() if bot not in noted}
-        why = {bot: by_hand[bot] or TOO_MANY_FAULTS for bot in new.values()}
-        if new:
-            now, turn = utc_now(), self.store.next_round()
+    def note_withdrawn(self, current: Mapping[str, Version], faulty: Collection[str]) -> list[Happening]:
+        """Who is in the season but plays no more, and why; only those of whom it was not known."""
+        reasons = reasons_out(self.store, faulty)
+        out = {name: member.bot for name, member in current.items() if reasons[member.bot]}
+        if not out:
+            return []
+        known = {each.bot for each in happenings(self.store) if each.what == SIDELINED}
+        now, turn = utc_now(), self.store.next_round()
+        news = [
+            Happening(now, turn, name, bot, SIDELINED, reasons[bot], "")
+            for name, bot in out.items()
+            if bot not in known
+        ]
+        if news:
             with self.store.writing():
-                rows = [
-                    Happening(now, turn, name, bot, OUT_OF_LEAGUE, why[bot], "") for name, bot in new.items()
-                ]
-                add_happenings(self.store, rows)
-        return why
+                add_happenings(self.store, news)
+        return news
 
     # ---- Rounds
 

@@ -10,7 +10,7 @@ from tabulate import tabulate
 
 from dalang.engine.game import Plain
 from dalang.harness.escaping import printable
-from dalang.harness.league.season import JOINED, LEFT, OUT_OF_LEAGUE, RETIRED, TURNED_DOWN
+from dalang.harness.league.season import JOINED, LEFT, RETIRED, SIDELINED, TURNED_DOWN
 from dalang.harness.league.submission_table import Happening, division_of, happenings
 from dalang.harness.league.submissions import is_anchor
 from dalang.harness.match.check_apart import headline
@@ -97,7 +97,7 @@ def division_size(bots: int, wanted: int) -> int:
 
 
 def refusals(happened: list[Happening]) -> list[Happening]:
-    last = {each.name: each for each in happened if each.what not in (RETIRED, OUT_OF_LEAGUE)}
+    last = {each.name: each for each in happened if each.what not in (RETIRED, SIDELINED)}
     return [each for each in last.values() if each.what == TURNED_DOWN]
 
 

@@ -116,9 +116,8 @@ class Growing:
     def hear(self, store: Store) -> None:
         """Of the matches that have come since the last look."""
         for arrival in store.arrived(self.last_arrival):
-            times = [
-                microseconds_in(each) for each in arrival.times
-            ]  # which may be damaged: then none of it counts
+            # They may be damaged: then none of it counts.
+            times = [microseconds_in(each) for each in arrival.times]
             self.last_arrival, self.matches = arrival.number, self.matches + 1
             self.latest.append(arrival)
             for name, microseconds in zip(arrival.result.names, times, strict=True):

@@ -83,8 +83,8 @@ def with_room(
     """The same for values that may be skewed, as differences of many ties and scores with a long tail are.
 
     Few values often have none of the rare great ones among them, and say nothing of what they lack. So each end is
-    that of Student's interval with three quarters of a value more, as far out on that side as is possible at all.
-    With half a value some worlds were covered in 92 of 100 cases only, a whole one is wider than need be.
+    that of Student's interval with `unseen` of a value more, as far out on that side as is possible at all. With half
+    a value some worlds were covered in 92 of 100 cases only, a whole one is wider than need be.
     """
     counts = Counter(values)
     if len(counts) < 2:
@@ -92,7 +92,10 @@ def with_room(
     mean, _ = mean_and_error(counts)
     squares = fsum_of(((value - mean) ** 2, times) for value, times in counts.items())
     reach, number = student_reach(counts.total() - 1, error), counts.total()
-    low, high = (farther_end(number, mean, squares, end, reach, unseen) for end in span)
+    low, high = (
+        farther_end(number, mean, squares, end, side * reach, unseen)
+        for end, side in zip(span, (-1, 1), strict=True)
+    )
     return within(span, mean, low, high)
 
 
@@ -101,18 +104,19 @@ def farther_end(
 ) -> float:
     """Where the interval of so many values ends that way if something unseen were at the end of the span.
 
-    The squares are those of all values' distances from the mean.
+    The squares are those of all values' distances from the mean; the reach is below 0 for the lower end.
     """
     among = number + unseen
     middle = (mean * number + unseen * end) / among
     squares += number * (mean - middle) ** 2 + unseen * (end - middle) ** 2
     error = sqrt(squares / (among - 1) / among)
-    return middle + reach * error if end > mean else middle - reach * error
+    return middle + reach * error
 
 
 def within(span: tuple[float, float], mean: float, low: float, high: float) -> Estimate:
-    """An estimate whose interval reaches no farther than is possible."""
-    return Estimate(tidy(mean), tidy(max(low, span[0])), tidy(min(high, span[1])))
+    """An estimate that tells nothing impossible: values from which luck was taken may lie beyond the span."""
+    lowest, highest = span
+    return Estimate(*[tidy(min(highest, max(lowest, each))) for each in (mean, low, high)])
 
 
 def mean_and_error(values: Iterable[float]) -> tuple[float, float]:

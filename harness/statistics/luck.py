@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from math import fsum
 from operator import mul
 from typing import NamedTuple
@@ -24,6 +24,7 @@ from dalang.harness.statistics.intervals import (
     mean_and_error,
     tidy,
     with_room,
+    within,
 )
 from dalang.harness.statistics.sample import Sample, Series, mean_of
 from dalang.harness.statistics.summary import PLACES, per_unit
@@ -138,7 +139,7 @@ class Corrected:
     """Whether nothing was taken: it was of no use, or there was none to be told."""
 
     def estimate(self, span: tuple[float, float], seed: str, live: bool = False) -> Estimate:
-        """Their mean and its interval, or one that holds at every look; what lies beyond the span is its end.
+        """Their mean and its interval, or one that holds at every look.
 
         What is left of results once luck is gone varies little, but for a deal now and then in which the luck that was
         told was wrong. Among few deals there may be none of these, so a little room is left for them.
@@ -146,22 +147,15 @@ class Corrected:
         number = len(self.values)
         if not live or len(set(self.values)) < 2:
             plain = estimate(self.values, span, seed)
-            return inside(
-                span, plain if self.is_off else wider(plain, with_room(self.values, span, unseen=RARE))
-            )
+            return plain if self.is_off else wider(plain, with_room(self.values, span, unseen=RARE))
         mean, error = mean_and_error(self.values)
         reach = reach_anytime(number) * error
-        return inside(span, Estimate(tidy(mean), tidy(mean - reach), tidy(mean + reach)))
+        return within(span, mean, mean - reach, mean + reach)
 
 
 def wider(one: Estimate, other: Estimate) -> Estimate:
     """Of two intervals of a mean the farther ends."""
     return Estimate(one.mean, min(one.low, other.low), max(one.high, other.high))
-
-
-def inside(span: tuple[float, float], found: Estimate) -> Estimate:
-    lowest, highest = span
-    return Estimate(*[min(highest, max(lowest, each)) for each in astuple(found)])
 
 
 def corrected(results: Sequence[float], luck: Sequence[Variates], believed: float) -> Corrected:

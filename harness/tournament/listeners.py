@@ -17,6 +17,9 @@ class RunListener(Listener):
     def left_out(self, match: str, reason: str) -> None:
         """This match could not be played, and its block does not count."""
 
+    def taken_out(self, name: str) -> None:
+        """This bot plays no more."""
+
     def has_enough(self) -> bool:
         """Whether no more need be played."""
         return False

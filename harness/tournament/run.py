@@ -159,6 +159,8 @@ class Run(Listener):
         """From the next round on, and of this one what is not under way yet."""
         self.store.withdraw(name, reason)
         self.tournament.retire(name)
+        for listener in self.listeners:
+            listener.taken_out(name)
 
     def look_up(self) -> None:
         """Something has been counted: there may be room for more, or enough may be known."""

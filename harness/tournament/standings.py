@@ -363,9 +363,7 @@ def placed(store: Store, tally: Tally, order: str | None = None) -> Standings:
     rated, is_rated = tally.skills.ratings(), tally.skills.can_rate()
     if order == "trueskill" and not is_rated:
         raise SetupError(f"places by trueskill cannot be told, for {SEVERAL_SEATS}; choose --by mean or wins")
-    reasons = {bot.name: bot.withdrawn for bot in store.bots()} | dict.fromkeys(
-        tally.count.withdrawn, TOO_MANY_FAULTS
-    )
+    reasons = reasons_out(store, tally.count.withdrawn)
     out = {name for name, reason in reasons.items() if reason}
     ask_format = order is None and not tally.exclude
     by_format = format.placing(store.plan(terms), tally.results, out) if ask_format else None
@@ -384,6 +382,11 @@ def placed(store: Store, tally: Tally, order: str | None = None) -> Standings:
         swiss=swiss_table(plan, told, out) if decided == "swiss" else None,
         bracket=bracket(plan, told, store.retired(), store.left_out()) if decided == "knockout" else None,
     )
+
+
+def reasons_out(store: Store, faulty: Iterable[str]) -> dict[str, str]:
+    """By bot, why it plays no more; nothing if it does."""
+    return {bot.name: bot.withdrawn for bot in store.bots()} | dict.fromkeys(faulty, TOO_MANY_FAULTS)
 
 
 def is_final(store: Store, tally: Tally) -> bool:
