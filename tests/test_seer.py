@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from math import inf
 from pathlib import Path
 from random import Random
@@ -153,6 +154,27 @@ def test_it_plays_every_table_and_the_same_way_twice(table: Table) -> None:
         return made
 
     assert moves_of_a_game() == moves_of_a_game()
+
+
+@pytest.mark.parametrize("table", TABLES, ids=str)
+def test_it_leaves_no_garbage_for_it_collects_none(table: Table) -> None:
+    gc.collect()
+    gc.disable()
+    try:
+        search, rng, state = (
+            Search(table.game, policy_of(table.game), Random(1)),
+            Random(2),
+            start(table, "3"),
+        )
+        while state.seat != NOBODY:
+            moves = state.moves()
+            if not rng.randrange(10):
+                search.think(state.view(state.seat), moves, Budget(3, inf))
+            state.play(rng.choice(moves))
+        del search, state
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize(

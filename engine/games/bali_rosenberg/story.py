@@ -20,7 +20,7 @@ from dalang.engine.games.bali_rosenberg.memory import (
     TRAIL_SHOWN,
     TRAIL_TOOK,
 )
-from dalang.engine.games.bali_rosenberg.roles import ANY, Card, Place, Roles, Stay
+from dalang.engine.games.bali_rosenberg.roles import ANY, Card, Place, Roles, Stay, stays_of
 
 MENDING_PATIENCE = 2
 """Changes of roles for each moment told, before a story is told anew."""
@@ -63,8 +63,10 @@ def new_outline(clues: TrailClues, chance: Chance) -> Outline:
     stories = MOST_STORIES if all(min(counts) >= 0 for counts in clues.supplies) else 0
     for number in range(1, stories + 1):
         story = Story(clues, chance)
-        if story.tell(patience(number)):
-            return story.outline()
+        outline = story.outline() if story.tell(patience(number)) else None
+        story.forget()
+        if outline:
+            return outline
     raise ValueError("no world agrees with this view")
 
 
@@ -195,6 +197,14 @@ class Story:
                 drawn[card.seat][card.pile - 1][card.kind] += 1
         stacks = [[[heap(place) for place in layers] for layers in islands] for islands in self.stacks]
         return Outline([bag.counts for bag in self.supplies], stacks, drawn)
+
+    def forget(self) -> None:
+        """Cards and places know of each other, and a searching bot that collects no garbage tells many stories."""
+        for card in self.cards:
+            for stay in stays_of(card):
+                stay.place.stays.clear()
+                stay.place.present.clear()
+            del card.first
 
 
 def heap(place: Place) -> Heap:
