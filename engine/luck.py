@@ -8,20 +8,19 @@ Burch, Schmid, Moravčík, Morrill and Bowling 2018).
 
 A guess may know all that had happened up to and including the draw, hidden cards too, but nothing that came later:
 where a move makes several draws, the later ones are replaced by other luck, the same for the card that came and for all
-that might have come.
+that might have come. It is asked of a copy, and may play on there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
-from math import fsum
+from math import fsum, isfinite
 from operator import add, mul, sub
 from typing import NamedTuple
 
 from dalang.engine.chance import TABLE, Bag, QuickChance, ScriptedChance
-from dalang.engine.game import NOBODY, Game, Move, State
+from dalang.engine.game import NOBODY, Game, Move, SetupError, State
 from dalang.engine.record import Record, RecordError, replay
 from dalang.engine.value import Value, share_beaten, with_some_out
 
@@ -164,32 +163,51 @@ class Reckoning:
             values = {}
             for kind in [kind for kind, ways in enumerate(drawing.ways) if ways]:
                 is_true = kind == drawing.kind and len(came) == len(drawings) - 1  # nothing came after it
-                values[kind] = self.judged(after if is_true else self.otherwise([*came, kind]))
+                kinds = [*came, kind]
+                values[kind] = self.judged(
+                    after.clone(self.other([], kinds)) if is_true else self.otherwise(kinds)
+                )
             if len(values) > 1:
                 yield drawing, values
             came.append(drawing.kind)
 
     def otherwise(self, kinds: list[int]) -> State:
         """What the next decision would be if these had been drawn for this move, and then something unheard of."""
-        seed = MOST_DRAWS * (self.turn + 1) + len(kinds)
         if self.before is None:
-            chance = OtherChance(kinds, seed)
-            state = self.game.start(self.record.seats, chance, **self.record.options)
+            state = self.game.start(self.record.seats, self.other(kinds, kinds), **self.record.options)
             state.events = None
             return state
         move = self.moves[kinds[0] if len(self.moves) > 1 else 0]
-        state = self.before.clone(OtherChance(kinds[1:] if len(self.moves) > 1 else kinds, seed))
+        state = self.before.clone(self.other(kinds[1:] if len(self.moves) > 1 else kinds, kinds))
         state.apply(move)
         return state
 
+    def other(self, gives: list[int], kinds: list[int]) -> OtherChance:
+        """Luck that is the same whichever of these came last, and has nothing to do with what came later."""
+        return OtherChance(gives, MOST_DRAWS * (self.turn + 1) + len(kinds))
+
     def judged(self, state: State) -> Judgement:
         """Manners change nothing any more when it is over, and are not looked at where somebody is out."""
-        out, manners = self.out(), self.value.manners
-        if state.seat != NOBODY and manners and not out:
-            shares, changes = manners(state)
-            return [*shares, *chain.from_iterable(changes)]
-        shares = with_some_out(self.value.of(state), out) if state.seat != NOBODY else self.ended(state, out)
-        return [*shares, *[0.0] * (state.seats**2 if manners else 0)]
+        out, manners = self.out(), state.seats**2 if self.value.manners else 0
+        if state.seat == NOBODY:
+            shares = self.ended(state, out)
+        elif manners and not out:
+            return self.guess(self.value.in_full, state, state.seats + manners)
+        else:
+            shares = with_some_out(self.guess(self.value.of, state, state.seats), out)
+        return [*shares, *[0.0] * manners]
+
+    def guess(
+        self, told_by: Callable[[State], Iterable[float]], state: State, numbers: int
+    ) -> Sequence[float]:
+        """What a value says, which somebody else may have written."""
+        try:
+            told = list(map(float, told_by(state)))
+        except Exception as error:
+            raise SetupError(f"the value of {self.game.name} fails: {error!r}") from error
+        if len(told) != numbers or not all(map(isfinite, told)):
+            raise SetupError(f"the value of {self.game.name} must tell a finite number for every seat")
+        return told
 
     def ended(self, state: State, out: Sequence[int]) -> Sequence[float]:
         ranks = list(state.outcome().ranks)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 EVEN_SHARE_OF_OTHERS = 0.5
@@ -22,6 +23,16 @@ class Value:
     manners: Callable[[Any], tuple[Sequence[float], Sequence[Sequence[float]]]] | None = None
     """For a game in which much depends on how somebody plays: the same as `of`, and by seat what would change for all
     if that one had another manner, say if it were more daring. Who finds out how a bot plays takes out more luck."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.weight <= 1:
+            raise ValueError(f"the weight of a value must be from 0 to 1, not {self.weight}")
+
+    def in_full(self, state: Any) -> list[float]:
+        """The shares, then seat by seat what another manner of that one would change of them."""
+        assert self.manners
+        shares, changes = self.manners(state)
+        return [*shares, *chain.from_iterable(changes)]
 
 
 def even_until_the_end(state: Any) -> Sequence[float]:

@@ -14,6 +14,7 @@ import xmlschema
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import Move
 from dalang.engine.testing import playing
+from dalang.engine.value import Value
 from dalang.harness.authors.examination import GameExamination
 from dalang.harness.authors.finding import game_or_module
 from dalang.harness.authors.parts import PART_CHECKS, cites_its_rules
@@ -60,6 +61,7 @@ LOST = replace(
     drawing=f"{__package__}:beach.py",
     company=("random",) * 9,
     policy="tests.beach:SAND",
+    value=Value(1, lambda state: [0.5]),
 )
 
 
@@ -131,6 +133,7 @@ def test_parts_that_do_not_fit_are_told() -> None:
     assert "no function draw" in told["has_a_drawing"].remark
     assert "is for 2 to 3 players, not for 10" in told["has_company"].remark
     assert "has no part 'tests.beach:SAND'" in told["tells_seer"].remark
+    assert "a finite number for every seat" in told["tells_how_seats_stand"].remark
 
 
 def test_a_point_that_the_rulebook_does_not_have_is_found() -> None:

@@ -14,11 +14,12 @@ import pytest
 
 from dalang.engine.catalogue import bundled_games, games
 from dalang.engine.chance import Chance
-from dalang.engine.game import Game, Move, Outcome, Plain, State, ranked
-from dalang.engine.luck import MOST_LUCK, STAND_IN, THE_DEAL, Luck, WatchedChance, luck_in
+from dalang.engine.game import Game, Move, Outcome, Plain, SetupError, State, ranked
+from dalang.engine.luck import MOST_LUCK, STAND_IN, THE_DEAL, Luck, luck_in
 from dalang.engine.record import Record, RecordError, enact
 from dalang.engine.value import EVEN, Value, share_beaten, with_some_out
 from dalang.harness.statistics.intervals import mean_and_error
+from tests.playing import play_out
 
 # ---- A game that can be reckoned through
 
@@ -164,19 +165,60 @@ def test_luck_with_a_bound_keeps_to_it_whatever_the_value_says() -> None:
     assert max(abs(each) for luck in found for each in luck.by_seat) > MOST_LUCK
 
 
-def peeking(state: Any) -> list[float]:
-    """Knows which card comes next, where that is known."""
-    chance = state.chance
-    ahead = chance.script[chance.position :] if isinstance(chance, WatchedChance) else ()
-    return [0.0 if ahead[:1] == ("noise",) and seat == state.seat else 0.5 for seat in range(state.seats)]
+def peeking(record: Record) -> Value:
+    """One that knows which card comes next, because it has seen the record."""
+
+    def of(state: Any) -> list[float]:
+        turned, script = list(state.turned), list(record.drawn)
+        noise = script[: len(turned) + 1] == [*turned, "noise"]
+        return [0.0 if noise and seat == state.seat else 0.5 for seat in range(state.seats)]
+
+    return Value(9, of)
 
 
 def test_a_value_that_peeks_at_the_next_card_is_caught() -> None:
-    lucks = [
-        luck_in(record, games()["kali"], value=Value(9, peeking)).by_seat
-        for record in random_games("kali", 2, 60)
-    ]
+    records = random_games("kali", 2, 60)
+    lucks = [luck_in(record, games()["kali"], value=peeking(record)).by_seat for record in records]
     assert far_off(lucks) > 4
+
+
+def playing_on(state: Any) -> list[float]:
+    """Sees how it ends if all play at random from here, in the state that it was given."""
+    play_out(state, 1)
+    return [share_beaten(state.outcome().ranks, seat) for seat in range(state.seats)]
+
+
+@pytest.mark.parametrize("name", ["kali", "bali_wrede"])
+def test_a_value_may_play_on_without_seeing_what_really_came(name: str) -> None:
+    """Its guess is a poor one, but no worse than that: nothing is spoilt, and nobody is favoured."""
+    records = random_games(name, 2, NUMBERS[name])
+    lucks = [luck_in(record, games()[name], value=Value(9, playing_on)).by_seat for record in records]
+    assert far_off(lucks) < 4
+
+
+@pytest.mark.parametrize(
+    "of",
+    [
+        lambda state: [0.5],
+        lambda state: [0.5] * 3,
+        lambda state: [float("nan"), 0.5],
+        lambda state: [0.5, float("inf")],
+        lambda state: ["good", "bad"],
+        lambda state: None,
+        lambda state: [1 / 0, 0.5],
+    ],
+)
+def test_a_value_that_fails_is_told_in_one_line(of: Any) -> None:
+    [record] = random_games("kali", 2, 1)
+    for value in (Value(9, of), Value(9, playing_on, manners=lambda state: ([0.5, 0.5], of(state)))):
+        with pytest.raises(SetupError, match=r"^the value of kali "):
+            luck_in(record, games()["kali"], value=value)
+
+
+def test_a_value_is_believed_wholly_at_most() -> None:
+    for weight in (-0.1, 1.1, float("nan")):
+        with pytest.raises(ValueError, match="from 0 to 1"):
+            Value(9, exactly, weight)
 
 
 # ---- Faults

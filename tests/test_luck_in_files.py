@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
+import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +21,7 @@ from dalang.harness.statistics.luck import SeatLuck
 from dalang.harness.tournament import luck
 from dalang.harness.tournament.opening import open_to_read
 from dalang.harness.tournament.standings import LUCK_REMOVED
+from dalang.harness.tournament.store import Store
 from tests.duels import BASELINE, CANDIDATE, dealt, plan_for
 from tests.simulated import flat, rounds
 from tests.test_tournament import ILLEGAL, dalang, play
@@ -50,6 +54,40 @@ def test_standings_show_both_figures_with_their_intervals(played: Path) -> None:
     assert "beats_luck_removed_low" in head
 
 
+def test_who_has_no_complete_block_has_no_luck_in_any_format(played: Path) -> None:
+    assert len(without_luck(played, "--void", "illegal")["standings"]) == 3
+    for style in ("csv", "markdown", "table"):
+        shown = dalang("standings", str(played), "--luck", "--void", "illegal", "--format", style)
+        assert "random" in shown and "nan" not in shown
+
+
+def test_what_does_not_count_is_not_read_either(played: Path, tmp_path: Path) -> None:
+    db = Path(shutil.copy(played, tmp_path))
+    with sqlite3.connect(db) as connection:
+        connection.execute(
+            "update match set record = 'x' where (block, rotation) in "
+            "(select block, rotation from seat where bot = 'always_illegal')"
+        )
+    connection.close()
+    assert without_luck(db, "--exclude", "always_illegal")["luck"]["bots"].keys() == {"first", "random"}
+
+
+def test_blocks_that_come_while_luck_is_told_do_not_count_yet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    db, bots, told = tmp_path / "t.db", ["first", "random"], luck.luck_in_blocks
+
+    def meanwhile(store: Store, *more: Any) -> Iterator[list[SeatLuck]]:
+        play(db, "--blocks", "3", bots=bots)
+        return told(store, *more)
+
+    play(db, "--blocks", "2", bots=bots)
+    monkeypatch.setattr(luck, "luck_in_blocks", meanwhile)
+    with open_to_read(db) as store:
+        assert luck.standings_without_luck(store).statistics.blocks == 2
+        assert store.number_of_matches() == 6
+
+
 def test_who_does_not_ask_is_told_nothing_of_luck(played: Path) -> None:
     assert "luck" not in dalang("standings", str(played)).lower()
     assert "luck" not in json.loads(dalang("standings", str(played), "--json"))
@@ -68,9 +106,10 @@ def test_luck_is_the_same_by_however_many_processes_it_is_told(
     monkeypatch.setattr(luck, "FEW_MATCHES", 0)
     monkeypatch.setattr(luck, "MATCHES_AT_ONCE", 5)
     with open_to_read(played) as store:
-        alone, together = (list(luck.luck_in_file(store, jobs)) for jobs in (1, 2))
+        results = list(store.results())
+        alone, together = (list(luck.luck_in_blocks(store, results, jobs)) for jobs in (1, 2))
         assert alone == together
-        assert len(alone) == store.number_of_matches()
+        assert list(map(len, alone)) == [len(result.matches) for result in results]
 
 
 def test_a_comparison_without_luck_is_the_same_to_the_byte(tmp_path: Path) -> None:

@@ -10,8 +10,10 @@ import pytest
 
 from dalang.engine.luck import MOST_LUCK
 from dalang.harness.compare.sprt import Sprt, Trial
+from dalang.harness.compare.verdict import LESSONS
 from dalang.harness.statistics.intervals import estimate, mean_and_error, with_room
 from dalang.harness.statistics.luck import Corrected, Sums, Variates, corrected, variance
+from dalang.harness.statistics.sample import mean_of
 
 World = Callable[[Random], tuple[float, Variates]]
 """Draws the result of a deal, and what luck did in it."""
@@ -47,6 +49,12 @@ def mannered(rng: Random) -> tuple[float, Variates]:
     return SKILL + luck + daring + rng.gauss(0, 0.03), (luck, daring, other)
 
 
+def daring_pays_seldom(rng: Random) -> tuple[float, Variates]:
+    """What the manner of one bot comes to is rare and great, or small."""
+    luck, daring = rng.gauss(0, 0.1), 0.45 if rng.random() < 0.1 else -0.05
+    return SKILL + luck + daring + rng.gauss(0, 0.05), (luck, daring, rng.gauss(0, 0.1))
+
+
 WORLDS = (good, lopsided_luck, useless, mannered)
 
 
@@ -56,7 +64,7 @@ def deals(world: World, number: int, rng: Random) -> tuple[list[float], list[Var
 
 
 @pytest.mark.parametrize("world", WORLDS)
-@pytest.mark.parametrize("number", [12, 60])
+@pytest.mark.parametrize("number", [6, 12, 60])
 def test_intervals_without_luck_cover_the_truth(world: World, number: int) -> None:
     rng = Random(f"{world.__name__} {number}")
     runs = 300
@@ -87,6 +95,27 @@ def test_where_nearly_all_is_won_or_lost_intervals_stay_around_their_mean(values
         for each in (with_room(values, span), Corrected(values, 1.0, is_off=False).estimate(span, "seed")):
             assert span[0] <= each.low <= each.mean <= each.high <= span[1]
             assert each.low < each.high
+
+
+@pytest.mark.parametrize("number", [4, 6, 8])
+def test_few_deals_that_were_all_won_are_told_no_surer_than_without_luck(number: int) -> None:
+    luck = [(0.1,), (-0.02,)] * (number // 2)
+    found = corrected([1.0] * number, luck, 1.0)
+    assert found.is_off
+    assert found.estimate((0.0, 1.0), "seed") == estimate([1.0] * number, (0.0, 1.0), "seed")
+
+
+@pytest.mark.parametrize("number", [4, 6, 8, 20])
+def test_a_value_that_says_much_too_much_hardly_hurts(number: int) -> None:
+    rng = Random(f"much {number}")
+    found = []
+    for _ in range(200):
+        results, luck = deals(useless, number, rng)
+        found.append(
+            (mean_of(results), mean_of(corrected(results, [(5 * each,) for (each,) in luck], 1.0).values))
+        )
+    plain, without = map(variance, zip(*found, strict=True))
+    assert without < 2 * plain
 
 
 def test_luck_that_was_not_told_was_not_taken_out() -> None:
@@ -162,7 +191,7 @@ def test_results_that_are_all_alike_stay_so() -> None:
     [(Sprt(-0.3, 0.3), None), (Sprt(0.0, 0.5), 1 + 2 * MOST_LUCK)],
     ids=["no bound", "from 0"],
 )
-@pytest.mark.parametrize("world", [good, lopsided_luck, mannered])
+@pytest.mark.parametrize("world", [good, lopsided_luck, mannered, daring_pays_seldom])
 def test_a_sequential_test_without_luck_is_seldom_wrong_at_its_borders(
     world: World, sprt: Sprt, bound: float | None
 ) -> None:
@@ -179,10 +208,13 @@ def test_a_sequential_test_without_luck_is_seldom_wrong_at_its_borders(
 
 def accepted(world: World, sprt: Sprt, bound: float | None, shift: float, rng: Random) -> float | None:
     trial, seen = Trial(sprt, bound), Sums()
-    while trial.accepted() is None and trial.number < 400:
+    for number in range(400):
+        if trial.accepted() is not None:
+            break
         result, luck = world(rng)
         told = luck[:1] if bound else luck
         weights = seen.weights(1.0, len(told))
-        trial.add(result + shift - sum(map(mul, weights, told)))
+        if bound or number >= LESSONS:
+            trial.add(result + shift - sum(map(mul, weights, told)))
         seen = seen.and_also(result + shift, told)
     return trial.accepted()

@@ -17,7 +17,8 @@ import click
 from dalang.engine.chance import QuickChance
 from dalang.engine.game import NOBODY, Game, State
 from dalang.engine.learning import learning_of
-from dalang.engine.testing.playing import Table, some
+from dalang.engine.luck import luck_in
+from dalang.engine.testing.playing import Table, random_record, some
 from dalang.engine.testing.promise import claim
 from dalang.harness.entrants.finding import find_entrants
 from dalang.harness.people.sitting import company
@@ -115,6 +116,15 @@ def tells_seer(game: Game, tables: list[Table]) -> str:
     return f"weights for {len(policy.weights)} of {len(game.state.MAY)} decisions"
 
 
+def tells_how_seats_stand(game: Game, tables: list[Table]) -> str:
+    """What it guesses of how the seats stand is a number for every seat, and tells the luck of a match."""
+    if not game.value.version:
+        return "nothing; all stand even until the end"
+    for table in ends_of(tables):
+        luck_in(random_record(table, 0), game)
+    return f"version {game.value.version}"
+
+
 def tells_learners(game: Game, tables: list[Table]) -> str:
     """Learners find its moves numbered, and its views in numbers."""
     table, learning = ends_of(tables)[0], learning_of(game)
@@ -158,6 +168,7 @@ PART_CHECKS: tuple[PartCheck, ...] = (
     has_a_drawing,
     has_company,
     tells_seer,
+    tells_how_seats_stand,
     tells_learners,
     is_quick,
 )

@@ -29,7 +29,7 @@ from dalang.harness.escaping import for_markdown, printable, shortened
 from dalang.harness.junit import Case, junit
 from dalang.harness.match.played import Played
 from dalang.harness.statistics.intervals import ERROR, tidy
-from dalang.harness.statistics.luck import variance
+from dalang.harness.statistics.luck import gain_in, variance
 from dalang.harness.statistics.sample import mean_of
 
 SHOWN = 3
@@ -359,7 +359,7 @@ def without_luck(comparison: Comparison) -> str:
     if found.is_off:
         return "what could be told of luck explains nothing here, so nothing was taken out"
     interval = f"95 % from {signed(difference.low)} to {signed(difference.high)}"
-    times = variance(comparison.differences) / (variance(found.values) or 1.0)
+    times = gain_in(variance(comparison.differences), variance(found.values), len(found.values))
     return f"{signed(difference.mean)} with luck removed, {interval}; worth {times:.1f} times as many blocks"
 
 

@@ -208,13 +208,15 @@ class Pilot:
         bounded, step = comparison.rule.is_bounded(), self.effect()
         low = 0.0 if bounded else -step / 2
         sprt, deviations = Sprt(low, tidy(low + step)), [sqrt(each) for each in self.variances()]
-        at_most = ceil(PATIENCE_OF_A_TEST * sprt.expected_blocks(bounded)[1])
+        lessons = comparison.lessons()
+        at_most = lessons + ceil(PATIENCE_OF_A_TEST * sprt.expected_blocks(bounded)[1])
         luck = "--luck " if comparison.rule.luck else ""
         flags = f"{luck}--sprt {sprt.low:g},{sprt.high:g} --max-blocks {at_most}"
         roughly = ROUGHLY[bounded]
         for truth in (0.0, self.wanted / 2, self.wanted):
             blocks = [sprt.blocks_at(truth / deviation, bounded) for deviation in deviations]
-            yield self.need(flags, truth, blocks[1], min(blocks) / roughly, roughly * max(blocks))
+            expected = (blocks[1], min(blocks) / roughly, roughly * max(blocks))
+            yield self.need(flags, truth, *[lessons + each for each in expected])
         far = comparison.span()[1]
         least, usual, most = (blocks_to_see(self.wanted, each, far) for each in self.variances())
         yield self.need(f"{luck}--max-blocks {most}", self.wanted, usual, least / SKEWED_WELL, most)

@@ -53,7 +53,11 @@ def luck_by_step(game: Game, played: Played) -> Plain:
     if not game.value.version:
         return {}
     found: dict[int, list[float]] = {}
-    for stroke in luck_of(played).strokes:
+    try:
+        strokes = luck_of(played).strokes
+    except SetupError:
+        return {}  # the value fails; the match can be looked at all the same
+    for stroke in strokes:
         sums = found.setdefault(stroke.turn + 1, [0.0] * played.record.seats)
         for seat, lucky in enumerate(stroke.luck):
             sums[seat] += lucky * (played.record.seats - 1)

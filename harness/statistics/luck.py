@@ -27,7 +27,7 @@ from dalang.harness.statistics.intervals import (
     within,
 )
 from dalang.harness.statistics.sample import Sample, Series, mean_of
-from dalang.harness.statistics.summary import PLACES, per_unit
+from dalang.harness.statistics.summary import PLACES, gain_with_doubt, per_unit
 
 DEALS_BELIEVED = 8
 """As many deals as the weight counts that was believed before any was seen."""
@@ -36,9 +36,13 @@ GREATEST_MANNER = 3.0
 """Times as daring, or as careful, as those that a value has learnt from."""
 TINY = 1e-12
 RARE = 0.005
-"""Of a value at either end, for deals whose luck is told wrong: with more, intervals are wider than need be."""
+"""Of a value at either end of what is possible, for deals whose luck is told wrong."""
+SKEWED = 0.1
+"""Of a value as far beyond those that were seen as they lie apart, for what is left is often skewed."""
 WORTH_WHILE = 0.95
 """If more than this share of the variance stays, luck stays, too."""
+FEW_MAY_ERR = 2.0
+"""But fewer deals than are believed decide that only if the variance grows to more than this."""
 
 
 Variates = tuple[float, ...]
@@ -98,8 +102,9 @@ class Sums(NamedTuple):
         left = before - 2 * fsum(map(mul, weights, mixed)) + taken
         manners = sum(row[at] > TINY for at, row in enumerate(luck)) - 1
         dear = 1 + 2 * manners / number  # what is fitted seems to explain more than it does
-        is_of_use = number < DEALS_BELIEVED or left * dear <= WORTH_WHILE * before
-        return weights if is_of_use else (0.0,) * width
+        helps = left * dear <= WORTH_WHILE * before
+        may_help = number < DEALS_BELIEVED and before > TINY and left <= FEW_MAY_ERR * before
+        return weights if helps or may_help else (0.0,) * width
 
 
 def fitted(
@@ -142,20 +147,29 @@ class Corrected:
         """Their mean and its interval, or one that holds at every look.
 
         What is left of results once luck is gone varies little, but for a deal now and then in which the luck that was
-        told was wrong. Among few deals there may be none of these, so a little room is left for them.
+        told was wrong. Among few deals there may be none of these, so room is left for them.
         """
         number = len(self.values)
         if not live or len(set(self.values)) < 2:
-            plain = estimate(self.values, span, seed)
-            return plain if self.is_off else wider(plain, with_room(self.values, span, unseen=RARE))
+            found = [estimate(self.values, span, seed)]
+            if not self.is_off:
+                found.append(with_room(self.values, span, unseen=RARE))
+                found.append(with_room(self.values, beyond(self.values), unseen=SKEWED))
+            return widest(span, found)
         mean, error = mean_and_error(self.values)
         reach = reach_anytime(number) * error
         return within(span, mean, mean - reach, mean + reach)
 
 
-def wider(one: Estimate, other: Estimate) -> Estimate:
-    """Of two intervals of a mean the farther ends."""
-    return Estimate(one.mean, min(one.low, other.low), max(one.high, other.high))
+def beyond(values: Sequence[float]) -> tuple[float, float]:
+    """What was seen, and as much again on either side."""
+    low, high = min(values), max(values)
+    return 2 * low - high, 2 * high - low
+
+
+def widest(span: tuple[float, float], found: Sequence[Estimate]) -> Estimate:
+    """Of several intervals of a mean the farthest ends."""
+    return within(span, found[0].mean, min(each.low for each in found), max(each.high for each in found))
 
 
 def corrected(results: Sequence[float], luck: Sequence[Variates], believed: float) -> Corrected:
@@ -183,6 +197,11 @@ def variance(values: Sequence[float]) -> float:
     return len(values) * mean_and_error(values)[1] ** 2 if len(values) > 1 else 0.0
 
 
+def gain_in(before: float, after: float, deals: int) -> float:
+    """How many times as many deals have as small a variance without luck; few tell little, so it is told with doubt."""
+    return gain_with_doubt(after / before, deals - 1) if before > TINY and deals > 1 else 1.0
+
+
 # ---- A tournament
 
 
@@ -205,7 +224,7 @@ class LuckFigures:
     value_version: int
     """Of the guess how the seats stand, by which luck was told."""
     gain: float
-    """How many times as many deals would have been as good without it; 1 if it was switched off."""
+    """How many times as many deals would have been as good without it; 1 if it was switched off (see `gain_in`)."""
     is_off: bool
     """Whether the luck that could be told explains nothing of the results."""
     bots: dict[str, LuckLine]
@@ -243,7 +262,7 @@ class LuckSample:
         after = fsum(variance(each.values) for each in found.values())
         return LuckFigures(
             value.version,
-            tidy(before / after) if after > 1e-12 else 1.0,
+            gain_in(before, after, max((len(results) for results, _ in deals.values()), default=0)),
             all(each.is_off for each in found.values()),
             {
                 name: LuckLine(

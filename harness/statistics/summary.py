@@ -310,8 +310,13 @@ def duplicate_gain(sample: Sample) -> Estimate:
         return Estimate(1.0, 0.0, MOST_GAIN)
     share = together / alone
     low, high = (gain_of(share * factor) for factor in reversed(variance_factors(freedom)))
-    mean = gain_of((freedom * share + SCEPTICISM) / (freedom + SCEPTICISM))
+    mean = gain_with_doubt(share, freedom)
     return Estimate(mean, min(low, mean), max(high, mean))
+
+
+def gain_with_doubt(share: float, freedom: int) -> float:
+    """The gain, with some more deals counted in which there was none."""
+    return gain_of((freedom * share + SCEPTICISM) / (freedom + SCEPTICISM))
 
 
 def gain_of(share: float) -> float:

@@ -6,14 +6,12 @@ asks for it, and where there are many matches, by several processes.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from functools import partial
-from itertools import chain, groupby
 from multiprocessing import get_context
 from pathlib import Path
-from typing import NamedTuple
 
 from dalang.engine.catalogue import find_game
 from dalang.engine.game import SetupError
@@ -24,18 +22,13 @@ from dalang.harness.match.played import Played
 from dalang.harness.statistics.luck import LuckSample, SeatLuck
 from dalang.harness.tournament.opening import open_to_read
 from dalang.harness.tournament.standings import Standings, standings
-from dalang.harness.tournament.store import Span, Store
+from dalang.harness.tournament.store import Found, Span, Store
 from dalang.harness.tournament.tally import Tally, empty_tally
 
 MATCHES_AT_ONCE = 16
 """That a process is given."""
 FEW_MATCHES = 50
 """For these one process is as quick as several."""
-
-
-class LuckOfMatch(NamedTuple):
-    key: MatchKey
-    luck: SeatLuck
 
 
 def luck_of(played: Played) -> Luck:
@@ -46,36 +39,44 @@ def luck_of(played: Played) -> Luck:
     return luck_in(played.record, find_game(played.record.game), out_from)
 
 
-def luck_in_span(path: Path, span: Span) -> list[LuckOfMatch]:
+def luck_in_span(path: Path, span: Span) -> list[SeatLuck]:
     with open_to_read(path) as store:
-        return list(luck_of_matches(store, span))
+        return luck_of_matches(store, span)
 
 
-def luck_of_matches(store: Store, span: Span) -> Iterator[LuckOfMatch]:
-    for key, found in store.stories(span):
-        try:
-            if isinstance(found, str):
-                raise SetupError(found)
-            luck = luck_of(found.played)
-            yield LuckOfMatch(key, SeatLuck(luck.by_seat, luck.by_manner, luck.bounded))
-        except (SetupError, *DAMAGE) as error:
-            raise SetupError(f"{store.path}: the luck of {key} cannot be told: {error}") from error
+def luck_of_matches(store: Store, span: Span) -> list[SeatLuck]:
+    return [luck_of_match(store.path, *story) for story in store.stories(span)]
+
+
+def luck_of_match(path: Path, key: MatchKey, found: Found | str) -> SeatLuck:
+    try:
+        if isinstance(found, str):
+            raise SetupError(found)
+        luck = luck_of(found.played)
+        return SeatLuck(luck.by_seat, luck.by_manner, luck.bounded)
+    except (SetupError, *DAMAGE) as error:
+        raise SetupError(f"{path}: the luck of {key} cannot be told: {error}") from error
 
 
 def luck_in_block(store: Store, result: BlockResult) -> list[SeatLuck]:
     """What luck did in the matches of a complete block."""
-    keys = [result.block.key(rotation) for rotation in range(len(result.matches))]
-    return [match.luck for match in luck_of_matches(store, Span(keys[0], keys[-1]))]
+    return luck_of_matches(store, span_of(result))
 
 
-def luck_in_file(store: Store, jobs: int) -> Iterator[LuckOfMatch]:
-    """Of all matches in schedule order, whoever reckons."""
-    spans = list(store.spans(MATCHES_AT_ONCE))
-    if jobs == 1 or store.number_of_matches() <= FEW_MATCHES:
-        yield from chain.from_iterable(luck_of_matches(store, span) for span in spans)
+def span_of(result: BlockResult) -> Span:
+    return Span(result.block.key(0), result.block.key(len(result.matches) - 1))
+
+
+def luck_in_blocks(store: Store, results: Sequence[BlockResult], jobs: int) -> Iterator[list[SeatLuck]]:
+    """Of one complete block after the other, whoever reckons."""
+    spans = list(map(span_of, results))
+    matches = sum(len(result.matches) for result in results)
+    if jobs == 1 or matches <= FEW_MATCHES:
+        yield from map(partial(luck_of_matches, store), spans)
         return
+    at_once = max(1, MATCHES_AT_ONCE * len(results) // matches)
     with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
-        yield from chain.from_iterable(pool.map(partial(luck_in_span, store.path), spans))
+        yield from pool.map(partial(luck_in_span, store.path), spans, chunksize=at_once)
 
 
 def standings_without_luck(
@@ -91,13 +92,9 @@ def standings_without_luck(
 
     def tallied(store: Store, void: Collection[str], exclude: Collection[str]) -> Tally:
         tally = empty_tally(store, void, exclude)
-        by_block = {
-            number: [match.luck for match in matches]
-            for number, matches in groupby(luck_in_file(store, jobs), lambda match: match.key.block)
-        }
-        for result in store.results():
-            if tally.add(result):
-                luck.add(result, by_block[result.block.number])
+        counting = [result for result in store.results() if tally.add(result)]
+        for result, told in zip(counting, luck_in_blocks(store, counting, jobs), strict=True):
+            luck.add(result, told)
         sample.append(tally.sample)
         return tally
 

@@ -7,6 +7,7 @@ import io
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import chain
 from math import inf
 from typing import Any
 
@@ -138,10 +139,12 @@ class Standings:
     def line_cells(self, line: Placed, shown: Callable[[str], str]) -> dict[str, Any]:
         """With luck removed, both figures have their intervals."""
         cells = with_format_cells(line.cells(shown), self.format_cells(line.line.name))
-        without = self.luck and self.luck.bots.get(line.line.name)
-        if not without:
-            return cells | ({} if self.luck is None else {LUCK_REMOVED: "-"})
-        both = {"beats": percent(line.line.place), LUCK_REMOVED: percent(without.beats)}
+        if self.luck is None:
+            return cells
+        without = self.luck.bots.get(line.line.name)
+        both = {"beats": cells["beats"], LUCK_REMOVED: "-"}
+        if without:
+            both = {"beats": percent(line.line.place), LUCK_REMOVED: percent(without.beats)}
         return {
             key: value
             for name in cells
@@ -247,7 +250,8 @@ class Standings:
     def csv(self) -> str:
         out = io.StringIO()
         lines = [flat(self.line_data(line)) for line in self.lines]
-        writer = csv.DictWriter(out, fieldnames=list(lines[0]) if lines else ["place"], lineterminator="\n")
+        names = list(dict.fromkeys(chain.from_iterable(lines))) or ["place"]
+        writer = csv.DictWriter(out, names, lineterminator="\n")
         writer.writeheader()
         writer.writerows({key: for_csv(value) for key, value in line.items()} for line in lines)
         return out.getvalue()
@@ -276,6 +280,8 @@ def luck_data(luck: LuckFigures) -> Plain:
 
 
 def luck_in_words(luck: LuckFigures) -> str:
+    if not luck.bots:
+        return "Luck removed: there is no complete block yet to take it out of."
     if luck.is_off:
         return "Luck removed: what could be told of it explains nothing here, so nothing was taken out."
     return (

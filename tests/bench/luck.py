@@ -31,7 +31,7 @@ from dalang.harness.statistics.luck import SeatLuck, Variates, corrected, varian
 from dalang.harness.statistics.sample import mean_of
 from tests.playing import Choose, chooser, played
 
-DEALS_OF_AN_INTERVAL = (12, 20, 30, 60)
+DEALS_OF_AN_INTERVAL = (6, 12, 20, 30, 60)
 WORLDS = 1000
 SPAN = (-1.0, 1.0)
 """Of a difference in places."""
