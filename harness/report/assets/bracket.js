@@ -13,9 +13,21 @@ function rounds({ bracket, standings }) {
 function bracketRounds(bracket, standings) {
   const painted = new Map(standings.map((line, number) => [line.name, colour(number)]));
   return [
-    h("div", { class: "bracket scroll", role: "region", "aria-label": "Bracket", tabindex: 0 }, bracket.map((round) => bracketRound(round, painted))),
+    scrolling("Bracket", h("div", { class: "bracket" }, besideEachOther(bracket).map((round) => bracketRound(round, painted)))),
     h("p", { class: "hint" }, "A table is decided by points, then matches won, then the sum of scores, then by lot."),
   ];
+}
+
+// Ties whose winners met lie beside each other, whatever order they were seated in.
+function besideEachOther(bracket) {
+  return bracket.reduceRight((later, round) => [{ ...round, ties: later.length ? byNextTie(round.ties, later[0].ties) : round.ties }, ...later], []);
+}
+
+function byNextTie(ties, next) {
+  const goingOn = ({ lines }) => lines.filter((line) => line.goes_on).map((line) => line.name);
+  const places = new Map(next.flatMap(({ lines }, at) => lines.map(({ name }) => [name, at])));
+  const place = (tie) => Math.min(next.length, ...goingOn(tie).map((name) => places.get(name) ?? next.length));
+  return ties.toSorted((one, other) => place(one) - place(other));
 }
 
 function bracketRound({ name, ties, byes, returned, is_over }, painted) {
@@ -77,6 +89,6 @@ function swissRounds(standings) {
 
 function meetingCell(meeting) {
   if (!meeting) return cell("");
-  const others = meeting.others.length ? meeting.others.map((name, at) => [at ? ", " : "", words(name)]) : "bye";
-  return cell([h("strong", {}, rounded(meeting.points, 2)), " ", h("span", { class: "hint" }, others)]);
+  const others = meeting.others.length ? meeting.others.map((name, at) => [at ? ", " : "", words(shortened(name, 14))]) : "bye";
+  return cell([h("strong", {}, rounded(meeting.points, 2)), " ", h("span", { class: "hint", title: meeting.others.join(", ") }, others)]);
 }

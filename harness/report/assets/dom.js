@@ -38,11 +38,10 @@ function byId(id) {
   return document.getElementById(id);
 }
 
-// A table that is announced by its caption. Where the page is narrow it scrolls within itself and says so.
+// A table that is announced by its caption.
 function table(caption, head, rows, kind = "") {
-  const frame = h(
-    "div",
-    { class: "scroll", role: "region", "aria-label": caption, tabindex: 0 },
+  return scrolling(
+    caption,
     h(
       "table",
       { class: kind },
@@ -51,6 +50,11 @@ function table(caption, head, rows, kind = "") {
       h("tbody", {}, rows),
     ),
   );
+}
+
+// What may be wider than the page: there it scrolls within itself and says so.
+function scrolling(name, content) {
+  const frame = h("div", { class: "scroll", role: "region", "aria-label": name, tabindex: 0 }, content);
   new ResizeObserver(() => frame.classList.toggle("cut", frame.scrollWidth > frame.clientWidth)).observe(frame);
   return frame;
 }

@@ -1,8 +1,7 @@
 // Finished matches of a live page: the latest as a list, and any of them by its number; each is loaded when it is opened.
 
 class Finder {
-  constructor(scoredBy, announce) {
-    this.announce = announce;
+  constructor(scoredBy) {
     this.standings = [];
     this.number = h("input", { id: "which", type: "text", inputmode: "decimal", pattern: "\\d+\\.\\d+", placeholder: "12.0", size: 9, "aria-describedby": "which-hint" });
     this.form = h(
@@ -48,7 +47,7 @@ class Finder {
   async open({ block, rotation }, seat, at) {
     const { match, problem } = await loaded(block, rotation);
     this.problem.textContent = problem ? `Match ${block}.${rotation} cannot be opened: ${problem}.` : "";
-    if (!match) return;
+    if (!match) return this.problem.scrollIntoView({ block: "center" });
     this.number.value = `${block}.${rotation}`;
     match.colours = seatColours(match.names, this.standings);
     this.viewer.root.hidden = false;

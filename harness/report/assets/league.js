@@ -15,7 +15,7 @@ function leagueTables({ lines, refused, rounds }) {
 
 function leagueTable(title, lines) {
   const head = ["Place", "Bot", "Rating", "Strength", "Blocks", "Remark"].map((text) => columnHead(text));
-  return [h("h3", {}, title), table(title, head, lines.map(leagueRow))];
+  return [h("h3", {}, title), tableOfCards(title, head, lines.map(leagueRow))];
 }
 
 function leagueRow({ place, bot, rating, strength, blocks, is_anchor }) {

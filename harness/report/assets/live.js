@@ -2,6 +2,7 @@
 
 const LOOK_AGAIN = 5000;
 const TRY_AGAIN = [2000, 5000];
+const FAULTS_AGAIN = 30000;
 const LOST = "The connection is lost; trying again.";
 const source = document.body.dataset.source;
 
@@ -9,6 +10,8 @@ class LivePage {
   constructor() {
     this.seen = {};
     this.said = {};
+    this.saying = [];
+    this.faultsDue = 0;
     this.news = {};
     themeButton(byId("theme"));
     document.addEventListener("visibilitychange", () => (document.hidden ? this.rest() : this.wake()));
@@ -87,13 +90,13 @@ class LivePage {
     heading(data, data.tournament, lines.length);
     this.showProgress();
     this.finder ??= new Finder(data.scored_by);
+    if (!this.wasAsked) this.openAsked(); // which need not wait until all of a long file is read
+    this.wasAsked = true;
     if (!data.standings) return this.notYet();
     this.showSections(data);
     this.finder.show(data, lines);
-    if (this.wall) this.wall.standings = lines;
+    this.wall?.learn(lines, data.latest);
     this.announce(data);
-    if (!this.wasAsked) this.openAsked();
-    this.wasAsked = true;
   }
 
   notYet() {
@@ -135,9 +138,14 @@ class LivePage {
 
   showWall(wall) {
     if (!this.data) return;
-    this.wall ??= new WallOfTables(this.data.scored_by, this.data.options, (match) => this.finder.open(match));
-    this.wall.standings = this.data.standings?.standings ?? [];
+    this.wall ??= this.newWall();
     this.wall.show(wall);
+  }
+
+  newWall() {
+    const wall = new WallOfTables(this.data.scored_by, this.data.options, (match) => this.finder.open(match));
+    wall.learn(this.data.standings?.standings ?? [], this.data.latest);
+    return wall;
   }
 
   // ---- For those who listen
@@ -146,16 +154,24 @@ class LivePage {
     const [leader] = standings.standings;
     if (leader?.blocks) this.say("leader", `${leader.name} leads.`);
     const faults = standings.standings.reduce((sum, line) => sum + Object.values(line.faults).reduce((all, each) => all + each, 0), uncounted.faults);
-    if (faults) this.say("faults", `${plural(faults, "fault")} so far.`);
+    if (faults && (progress.is_over || performance.now() >= this.faultsDue)) this.sayFaults(`${plural(faults, "fault")} so far.`);
     if (progress.is_over) this.say("end", "The tournament is finished.");
+    this.hasListened = true;
   }
 
-  // Once for each new thing, and not what was so when the page was opened.
+  // Now and then: a bot that crashes does so in every match.
+  sayFaults(text) {
+    if (text !== this.said.faults) this.faultsDue = performance.now() + FAULTS_AGAIN;
+    this.say("faults", text);
+  }
+
+  // Once for each new thing, and not what was so when the page was opened; what comes together is said together.
   say(about, text) {
     if (this.said[about] === text) return;
-    const isFirst = !(about in this.said) && about === "leader";
     this.said[about] = text;
-    if (!isFirst) byId("announcer").textContent = text;
+    if (!this.hasListened) return;
+    if (!this.saying.length) queueMicrotask(() => (byId("announcer").textContent = this.saying.splice(0).join(" ")));
+    this.saying.push(text);
   }
 }
 

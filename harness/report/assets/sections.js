@@ -10,14 +10,24 @@ function fill(id, ...content) {
 
 // Whoever reads a section that is filled anew stays where he is: the focus, what is unfolded, how far it is scrolled.
 function keepingPlace(section, change) {
-  const reachable = () => [...section.querySelectorAll("a, button, input, summary, [tabindex]")];
-  const focused = reachable().indexOf(document.activeElement);
+  const focused = section.contains(document.activeElement) ? document.activeElement : null;
   const unfolded = new Set([...section.querySelectorAll("details[open]")].map((each) => each.dataset.key));
   const scrolled = [...section.querySelectorAll(".scroll")].map((each) => each.scrollLeft);
   change();
   for (const each of section.querySelectorAll("details")) each.open = unfolded.has(each.dataset.key);
   section.querySelectorAll(".scroll").forEach((each, number) => (each.scrollLeft = scrolled[number] ?? 0));
-  if (focused >= 0) reachable()[focused]?.focus({ preventScroll: true });
+  if (focused && !focused.isConnected) successor(focused, section)?.focus({ preventScroll: true });
+}
+
+// What is there now for an element that is gone: the same by its name, or else its table; never another one in its place.
+function successor(gone, section) {
+  const all = [...section.querySelectorAll("a, button, input, summary, [tabindex]")];
+  const same = (element) => element && all.find((each) => called(each) === called(element));
+  return same(gone) ?? same(gone.closest(".scroll"));
+}
+
+function called(element) {
+  return JSON.stringify([element.tagName, element.getAttribute("aria-label"), element.closest("[data-key]")?.dataset.key, element.id]);
 }
 
 function heading({ title, special }, { name, format, seats, isolate }, bots) {
@@ -59,10 +69,10 @@ function themeButton(button) {
   label();
 }
 
-// A seat has the colour of its bot.
+// A seat has the colour of its bot, or before there are standings one of its own.
 function seatColours(names, standings) {
   const order = standings.map((line) => line.name);
-  return names.map((name) => colour(Math.max(0, order.indexOf(name))));
+  return names.map((name, seat) => colour(order.includes(name) ? order.indexOf(name) : seat));
 }
 
 // What the address asks for, so that a moment of a match can be shared.

@@ -20,7 +20,7 @@ class Viewer {
   build() {
     this.eyes = h("fieldset", { class: "eyes" });
     this.stage = h("div", { class: "stage" });
-    this.happened = h("div", { class: "happened", "aria-live": "polite" });
+    this.happened = h("div", { class: "happened" });
     this.slider = h("input", { type: "range", min: 0, "aria-label": "Step", on: { input: () => this.goto(Number(this.slider.value)) } });
     this.log = h("ol", { class: "log", tabindex: 0, "aria-label": "The whole match in English" });
     this.raw = h("pre", { tabindex: 0 });
@@ -43,7 +43,7 @@ class Viewer {
     const button = (label, sign, act) => h("button", { type: "button", "aria-label": label, title: label, on: { click: act } }, buttonSign(sign));
     this.playButton = button("Play", "play", () => this.togglePlay());
     this.faultButton = button("Next fault", "fault", () => this.nextFault());
-    this.counter = h("output", { class: "counter" });
+    this.counter = h("output", { class: "counter", "aria-live": "off" });
     return h(
       "div",
       { class: "transport" },
@@ -93,7 +93,7 @@ class Viewer {
     this.steps.push(...steps);
     this.views.push(...viewsOf(steps, this.seat, this.views.at(-1)));
     this.log.append(...steps.map((step, number) => this.logEntry(step, begin + number)));
-    this.goto(wasLast ? Infinity : this.at);
+    this.goto(wasLast ? Infinity : this.at, false);
   }
 
   // Everything ready for this match.
@@ -138,12 +138,15 @@ class Viewer {
 
   // ---- Stepping
 
-  goto(at) {
+  // Read aloud is what somebody has asked for, and not what goes on by itself, which would never stop.
+  goto(at, isAsked = true) {
+    this.happened.setAttribute("aria-live", isAsked ? "polite" : "off");
     if (this.problem) {
       this.happened.replaceChildren(h("p", {}, `This match cannot be shown: ${this.problem}`));
       this.stage.replaceChildren();
       return;
     }
+    if (!this.steps.length) return; // it is still being unpacked, or nothing of it was told yet
     this.at = Math.max(0, Math.min(Math.trunc(at) || 0, this.steps.length - 1));
     this.slider.max = Math.max(0, this.steps.length - 1);
     this.slider.value = this.at;
@@ -212,7 +215,7 @@ class Viewer {
   togglePlay() {
     if (this.timer) return this.stop();
     if (this.at === this.steps.length - 1) this.goto(0);
-    this.timer = setInterval(() => this.goto(this.at + 1), 700);
+    this.timer = setInterval(() => this.goto(this.at + 1, false), 700);
     this.dressPlayButton("Pause", "pause");
   }
 
