@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import sys
 from collections.abc import Iterator
@@ -83,6 +84,8 @@ def test_a_run_in_progress_updates_the_page_without_a_reload(page: Page, tmp_pat
         page.visit(site.address)
         page.run(STILL_THERE)
         page.until(f"{matches_of('ann')} === 4")
+        assert page.run("document.querySelector('#progress progress').max") == 24
+        find_that_a_run_goes_on_after_its_end(page)
         refuse_the_feed_once(page)
         page.run("document.querySelector('#faults summary').click()")
         page.run("document.querySelector('#faults summary').focus()")
@@ -101,6 +104,24 @@ def test_a_run_in_progress_updates_the_page_without_a_reload(page: Page, tmp_pat
         look_at_a_finished_match(page)
         look_on_a_phone(page)
         page.leave(forgiving="404")
+
+
+def find_that_a_run_goes_on_after_its_end(page: Page) -> None:
+    """The news that it has ended is made up; that somebody serves the page again is not."""
+    page.run(
+        "const Any = EventSource; window.EventSource = class extends Any "
+        "{ constructor(at) { super(at); window.feed = this; window.EventSource = Any; } }; null"
+    )
+    page.hide(True)
+    page.hide(False)
+    page.until("window.feed?.readyState === EventSource.OPEN")
+    page.run("feed.dispatchEvent(new Event('ended')) && null")
+    assert "the run has ended" in page.text("#progress")
+    page.run("feed.dispatchEvent(new Event('error')) && null")
+    assert "The page has ended with the run." in page.text("#progress")
+    page.hide(True)
+    page.hide(False)
+    page.until("!document.querySelector('#progress').textContent.includes('ended')")
 
 
 def refuse_the_feed_once(page: Page) -> None:
@@ -167,7 +188,8 @@ def test_a_running_match_can_be_followed_to_its_end(page: Page, tmp_path: Path) 
         assert "Place" in page.text("#now .result")
         page.until("document.querySelector('#progress').textContent.includes('finished')")
         site.process.wait(60)
-    page.until("document.querySelector('#progress').textContent.includes('lost')")
+    page.until("document.querySelector('#progress').textContent.includes('The page has ended with the run.')")
+    assert "lost" not in page.text("#progress")
     assert page.run("document.querySelectorAll('.at-table').length") == 0, "nothing is played any more"
     assert page.texts("#standings tbody th") and page.run("document.title") != "fooled"
     page.run("document.querySelector('#which').value = '0.0'")
@@ -225,7 +247,10 @@ def test_the_page_is_the_same_from_files_on_any_host(page: Page, tmp_path: Path)
         assert "It is decided: the candidate is good." in page.text("#comparison")
         assert page.texts("#comparison svg .end") == ["accept 0.3", "accept 0"]
         assert page.run("document.querySelectorAll('#comparison svg .line').length") == 2
+        tell_of_a_test_that_is_undecided(page, tmp_path / "site" / "compared" / "overview.json")
         look_on_a_phone(page)
+        page.visit(address, "cup/")
+        look_again_while_matches_are_written(page, tmp_path / "site" / "cup" / "overview.json")
         page.leave()
 
 
@@ -433,3 +458,31 @@ def test_a_shared_moment_need_not_wait_for_the_standings(page: Page, tmp_path: P
         page.until("document.querySelectorAll('#league table').length === 2")
         assert page.texts("#league [data-column=Strength]") == ["70 %", "30 %"]
         assert not is_cut(page, "#league .scroll")
+
+
+def tell_of_a_test_that_is_undecided(page: Page, overview: Path) -> None:
+    progress = json.loads(overview.read_text())["progress"]
+    tell_anew(overview, progress=progress | {"is_over": False, "seconds_left": 60})
+    page.hide(True)
+    page.hide(False)
+    page.until("document.querySelector('#progress').textContent.includes('at most 60 seconds left')")
+
+
+def look_again_while_matches_are_written(page: Page, overview: Path) -> None:
+    """Also when all is played already."""
+    page.run("const later = setTimeout; window.setTimeout = (act) => later(act, 10); null")
+    tell_anew(overview, goes_on=True, written=5)
+    page.hide(True)
+    page.hide(False)
+    page.until("document.querySelector('#matches').textContent.includes('5 of 14 matches')")
+    tell_anew(overview, goes_on=True, written=7)
+    page.until("document.querySelector('#matches').textContent.includes('7 of 14 matches')")
+
+
+def tell_anew(overview: Path, **changed: Any) -> None:
+    """A host of files tells new from old by the second, and nobody here waits for one."""
+    beside = overview.with_name("beside")
+    beside.write_text(json.dumps(json.loads(overview.read_text()) | changed))
+    now = overview.stat().st_mtime + 2
+    os.utime(beside, (now, now))
+    beside.replace(overview)

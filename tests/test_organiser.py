@@ -14,11 +14,13 @@ from xml.etree import ElementTree
 import pytest
 import xmlschema
 
-from dalang.harness.cli.progress import Pace, Progress, length, number_of_matches
+from dalang.harness.cli.progress import Progress, length
 from dalang.harness.league.status import LeagueLine, LeagueState, state_text
 from dalang.harness.report.badge import badge, drawn
 from dalang.harness.tournament.fitting import GIVE_WAY, fitted, on_screen, width
+from dalang.harness.tournament.forecast import number_of_matches
 from dalang.harness.tournament.opening import open_to_read
+from dalang.harness.tournament.pace import Pace
 from dalang.harness.tournament.schedule import FORMATS, LEAGUE
 from dalang.harness.tournament.schedule.league import PLACEMENT
 from dalang.harness.tournament.standings import standings

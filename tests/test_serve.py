@@ -10,6 +10,7 @@ import zlib
 from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -23,23 +24,26 @@ from hypothesis import strategies as st
 from dalang.engine.catalogue import bundled_games, find_game
 from dalang.engine.game import Plain, SetupError
 from dalang.harness.blocks import MatchKey
+from dalang.harness.cli import serve as serve_command
 from dalang.harness.match.referee import Match
 from dalang.harness.people.story import event_story
 from dalang.harness.serve import feed as feed_module
+from dalang.harness.serve import growing as growing_module
 from dalang.harness.serve import http, show, static
+from dalang.harness.serve import wall as wall_module
 from dalang.harness.serve.feed import Feed, event
 from dalang.harness.serve.growing import Growing
 from dalang.harness.serve.http import Door, Sent, Streamed, is_welcome
 from dalang.harness.serve.serving import Serving
 from dalang.harness.serve.site import folders, list_page
-from dalang.harness.serve.wall import Followed, Wall
+from dalang.harness.serve.wall import END_LOOKS, Followed, Wall
 from dalang.harness.tournament.config import terms_for
 from dalang.harness.tournament.machine import Tournament, walked
 from dalang.harness.tournament.opening import create_or_open, open_to_read
 from dalang.harness.tournament.standings import standings, thinking
 from dalang.harness.tournament.store import BotRow, Store
 from dalang.harness.tournament.terms import Terms
-from dalang.harness.tournament.window import Pane, new_window, panes_in
+from dalang.harness.tournament.window import Glimpse, Pane, new_window, panes_in
 from tests.refereed import kept, made, play
 from tests.spectators import LONGEST_ANSWER, Served, events, served
 from tests.test_tournament import dalang
@@ -132,7 +136,8 @@ def test_head_is_answered_without_a_body(site: Served) -> None:
     found = site.ask("/style.css", "HEAD")
     assert found.status == 200 and found.body == b""
     assert int(found.headers["content-length"]) == len(site.ask("/style.css").body)
-    assert site.ask("/feed", "HEAD").headers["content-type"] == "text/event-stream"
+    feed = site.ask("/feed", "HEAD").headers
+    assert (feed["content-type"], feed["x-accel-buffering"]) == ("text/event-stream", "no")
 
 
 def test_one_connection_serves_several_requests(site: Served) -> None:
@@ -160,7 +165,11 @@ def test_nothing_can_be_done_but_to_look(method: str, site: Served) -> None:
             b"GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
             400,
         ),
+        (b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello", 405),
         (b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 70_000 + b"\r\n\r\n", 431),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * http.LONGEST_REQUEST + b"\r\n\r\n", 431),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"X: x\r\n" * 3000 + b"\r\n", 431),
+        (b"GET /?" + b"x" * 30_000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", 431),
         (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\x00" * 500 + b"\r\n\r\n", 400),
     ],
 )
@@ -171,7 +180,20 @@ def test_what_is_no_request_gets_one_answer_and_is_let_go(request_: bytes, statu
     assert site.ask("/style.css").status == 200
 
 
-@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "", "127.0.0.1.evil.example"])
+def test_a_whole_address_is_as_good_as_a_path(site: Served) -> None:
+    for address in ("http://localhost/style.css", "HTTP://127.0.0.1:8801/style.css?x=http://y/z"):
+        assert site.ask(address).body == site.ask("/style.css").body
+    assert site.ask("http://localhost").body == site.ask("/").body
+    assert site.ask("/http://localhost/style.css").status == 404
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        *("evil.example", "localhost.evil.example", "", "127.0.0.1.evil.example"),
+        *("localhost:evil.example", "[::1]evil.example", "[localhost", "[[::1]]", "localhost:80:80"),
+    ],
+)
 def test_a_name_that_a_stranger_let_lead_here_is_refused(host: str, site: Served) -> None:
     assert site.ask("/overview.json", host=host).status in (400, 421)
 
@@ -443,6 +465,49 @@ def test_the_address_that_is_told_answers_also_where_everybody_asks_by_ipv6() ->
         socket.create_connection(("::1", port), LONGEST_ANSWER).close()
 
 
+# ---- How far it is
+
+
+def test_of_a_knockout_it_is_told_how_long_the_rest_takes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terms, tournament = begun(tmp_path / "cup.db", *"abcde", blocks=1, format="knockout")
+    now, told = 0.0, []
+    monkeypatch.setattr(growing_module, "monotonic", lambda: now)
+    growing = Growing(tmp_path / "cup.db")
+    with create_or_open(tmp_path / "cup.db") as store:
+        for _ in walked(tournament, lambda block: kept(store, terms, block)):
+            told.append(growing.look()["progress"])
+            now += 30
+        now += growing_module.QUIET_SECONDS
+        quiet = growing.look()["progress"]
+    assert [(each["matches"], each["matches_in_all"]) for each in told] == [(2, 8), (4, 8), (6, 8), (8, 8)]
+    assert [each["seconds_left"] for each in told] == [None, 60, 30, 0]
+    assert [each["rate"] for each in told] == [None, *[0.07] * 3]
+    assert (quiet["rate"], quiet["seconds_left"]) == (0, None)
+
+
+@pytest.mark.parametrize("format", ["round-robin", "gauntlet"])
+def test_matches_that_a_withdrawn_bot_would_have_played_are_not_waited_for(
+    format: str, tmp_path: Path
+) -> None:
+    terms, tournament = begun(
+        tmp_path / "four.db", "ann", "bob", "crasher", "dan", blocks=10, max_faults=3, format=format
+    )
+    growing, told = Growing(tmp_path / "four.db"), []
+    with create_or_open(tmp_path / "four.db") as store:
+        while block := tournament.next_block():
+            if tournament.open(block, {}):
+                for rotation, match in kept(store, terms, block).items():
+                    tournament.add(block.number, rotation, match)
+                tournament.settle()
+            told.append(growing.look()["progress"])
+    whole = told[0]["total"] * 2
+    assert (told[0]["matches_in_all"], told[-1]["total"]) == (whole, None)
+    later = [each["matches_in_all"] for each in told[len(told) // 4 :]]
+    assert max(abs(each - told[-1]["matches"]) for each in later) <= 4 < whole - told[-1]["matches"]
+
+
 # ---- What may be seen
 
 
@@ -610,7 +675,41 @@ def test_a_match_that_was_opened_before_somebody_joined_is_closed_too(tmp_path: 
         assert trio.run(opened_before_and_after, store) == [True, False]
 
 
-def test_all_who_follow_a_match_hear_its_end_also_those_who_came_at_once(file: Path) -> None:
+def test_another_tournament_at_the_place_of_a_file_is_not_told_by_the_terms_of_the_first(
+    tmp_path: Path,
+) -> None:
+    """It may be one whose blocks share deals, of which nothing may be seen before the end."""
+    path = made(tmp_path / "first.db", "ann", "bob", blocks=1)
+    terms, tournament = begun(tmp_path / "next.db", "ann", "bob", blocks=2, common_deals=True)
+    with create_or_open(tmp_path / "next.db") as store:
+        block = tournament.next_block()
+        assert block and kept(store, terms, block)
+
+    async def before_and_after() -> None:
+        shown = show.Show(path)
+        assert await shown.match(MatchKey(0, 0))
+        (tmp_path / "next.db").replace(path)
+        await shown.up_to_date()
+        assert "another tournament has taken the place of first.db" in shown.overview["problem"]
+        with pytest.raises(SetupError, match="another tournament"):
+            await shown.match(MatchKey(0, 0))
+
+    trio.run(before_and_after)
+
+
+def test_more_blocks_may_be_agreed_on_while_a_file_is_shown(tmp_path: Path) -> None:
+    terms, _ = begun(tmp_path / "grows.db", "ann", "bob", blocks=1)
+    growing = Growing(tmp_path / "grows.db")
+    with create_or_open(tmp_path / "grows.db") as store:
+        store.begin(replace(terms, blocks=5, lengthened=True), [])
+    assert growing.look()["tournament"]["blocks"] == growing.look()["progress"]["total"] == 5
+
+
+def test_all_who_follow_a_match_hear_its_end_also_those_who_came_at_once(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wall_module, "END_LOOKS", 1)
+
     async def following(playing: Pane, watching: Pane) -> list[list[bytes]]:
         shown, heard = show.Show(file), [list[bytes](), list[bytes]()]
         wall = shown.wall = Wall(shown.growing.terms, [watching], delay=0.0, open_hands=False)
@@ -649,6 +748,42 @@ def test_all_who_follow_a_match_hear_its_end_also_those_who_came_at_once(file: P
         one, other = trio.run(following, playing, watching)
     assert one == other
     assert [news.split(b"\n")[0] for news in one] == [b"event: match", *[b"event: steps"] * 2, b"event: over"]
+
+
+@pytest.mark.parametrize("luck", ["the same", "another"])
+def test_a_match_has_its_end_though_its_result_is_stored_a_moment_later(luck: str, tmp_path: Path) -> None:
+    """But not that of another match of these bots at this place, which was played because this one was voided."""
+    terms, tournament = begun(tmp_path / "late.db", "ann", "bob", blocks=1)
+    block, shown = tournament.next_block(), show.Show(tmp_path / "late.db")
+    assert block
+    key = block.key(0)
+    match = Match(find_game("kali"), terms.deal_seed(block.deal), block.lineup, key=key.short())
+    with new_window(1) as window, create_or_open(tmp_path / "late.db") as store:
+        [playing], [watching] = panes_in(window.fileno()), panes_in(window.fileno())
+        playing.seat(key, block.deal, block.lineup)
+        play(match if luck == "the same" else replace(match, key="another"), playing)
+        wall = Wall(terms, [watching], delay=0.0, open_hands=False)
+        wall.look(0.0)
+        followed = wall.follow(wall.glimpses(0.0)[0])
+        assert followed
+        shown.followed[key] = followed
+        shown.carry_on({})
+        assert followed.result is None
+        ranks = kept(store, terms, block)[0].ranks
+        shown.carry_on({})
+    assert followed.result is not None and followed.result.get("ranks") == (
+        ranks if luck == "the same" else None
+    )
+
+
+def test_a_match_that_is_never_stored_ends_without_a_result(file: Path) -> None:
+    followed = Followed(Terms("kali", 2), Glimpse(1, MatchKey(77, 0), 0, ("a", "b"), []), open_hands=False)
+    shown = show.Show(file)
+    shown.followed[MatchKey(77, 0)] = followed
+    for _ in range(END_LOOKS):
+        assert followed.result is None
+        shown.carry_on({})
+    assert followed.result == {}
 
 
 def test_once_a_run_has_ended_no_table_is_on_the_wall_any_more(
@@ -765,6 +900,27 @@ def test_files_are_written_anew_while_the_tournament_goes_on(tmp_path: Path) -> 
     assert told == [(True, False, 2), (True, False, 4), (True, True, 6)]
     assert not written.write(), "all that may be shown is there"
     assert len(list((tmp_path / "site" / "match").iterdir())) == 6
+
+
+def test_what_files_are_told_to_open_is_there(file: Path, tmp_path: Path) -> None:
+    """Also the latest matches, for which there is room when all is over."""
+    [written] = static.begun([file], tmp_path, most=8, open_hands=False)
+    written.write()
+    told = json.loads((tmp_path / "overview.json").read_text())["latest"]
+    can_be_opened = {f"{each['block']}.{each['rotation']}.json" for each in told if each["open"]}
+    assert can_be_opened < {each.name for each in (tmp_path / "match").iterdir()}
+    assert [each["open"] for each in told[:2]] == [True, True]
+
+
+def test_files_of_what_is_over_are_written_without_a_rest(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = []
+    monkeypatch.setattr(static, "AT_A_TIME", 10)
+    monkeypatch.setattr(static, "write_all", lambda folder, files: None)
+    monkeypatch.setattr(serve_command.time, "sleep", told.append)
+    serve_command.write_site((file,), tmp_path, 1000, open_hands=False, json_=True)
+    assert not told and len(list((tmp_path / "match").iterdir())) == 24
 
 
 def test_matches_of_two_tournaments_never_lie_in_one_folder(file: Path, tmp_path: Path) -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter, defaultdict, deque
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
-from statistics import median
 from time import monotonic
 from typing import IO, Any, TypeVar
 
@@ -17,10 +16,11 @@ from dalang.harness.blocks import BlockResult, place_value
 from dalang.harness.escaping import for_json, printable
 from dalang.harness.terminal import echo, silence
 from dalang.harness.tournament.entry import Prepared
-from dalang.harness.tournament.forecast import matches_by_lot
+from dalang.harness.tournament.forecast import number_of_matches
 from dalang.harness.tournament.listeners import RunListener
 from dalang.harness.tournament.machine import Count
-from dalang.harness.tournament.schedule import Plan, find_format
+from dalang.harness.tournament.pace import Pace
+from dalang.harness.tournament.schedule import Plan
 from dalang.harness.tournament.stored import StoredMatch
 
 T = TypeVar("T")
@@ -56,58 +56,6 @@ def length(seconds: float) -> str:
         return f"{seconds // 60:.0f} min {seconds % 60:.0f} s"
     hours = seconds / 3600
     return f"{hours:.1f} h" if hours < 48 else f"{hours / 24:.0f} days"
-
-
-class Pace:
-    """How long a match takes: the median over slices of the run, so that a stall does not count.
-
-    A slice is as long as it takes for some matches to be finished, and at least a second: reports come in bursts. The
-    first begins with the first match that is finished. Of the slices the later half counts, and of a few none: at the
-    beginning bots are being started. Where there are few although some time has passed, all matches since the first
-    say it.
-    """
-
-    SLICE_SECONDS, SLICE_MATCHES, SLICES, FEWEST_SLICES = 1.0, 4, 60, 5
-    LONG_SECONDS = 20.0
-
-    def __init__(self) -> None:
-        self.begin: float | None = None
-        self.slice_begin = self.last = 0.0
-        self.matches = self.in_slice = 0
-        """Those after the first."""
-        self.slices: deque[float] = deque(maxlen=self.SLICES)
-        """Seconds per match, of the last ones."""
-
-    def add(self, matches: int, now: float) -> None:
-        if not matches:
-            return  # they were of a block that does not count any more
-        if self.begin is None:
-            self.begin = self.slice_begin = now
-            return
-        self.last = now
-        self.matches += matches
-        self.in_slice += matches
-        if self.in_slice >= self.SLICE_MATCHES and now - self.slice_begin >= self.SLICE_SECONDS:
-            self.slices.append((now - self.slice_begin) / self.in_slice)
-            self.slice_begin, self.in_slice = now, 0
-
-    def seconds_per_match(self) -> float | None:
-        """None until enough is known."""
-        if len(self.slices) >= self.FEWEST_SLICES:
-            return median(list(self.slices)[len(self.slices) // 2 :])
-        if self.begin is None or self.last - self.begin < self.LONG_SECONDS:
-            return None
-        return (self.last - self.begin) / self.matches
-
-
-def number_of_matches(plan: Plan) -> int | None:
-    """Of the whole tournament; None where that cannot be told."""
-    format = find_format(plan.terms.format)
-    blocks = format.total(plan)
-    if blocks is not None:
-        return blocks * plan.seats
-    has_grown = plan.beginners() < len(plan.entries)  # nobody knows then who has left
-    return matches_by_lot(plan) if format.ends and not has_grown else None
 
 
 class Progress(RunListener):

@@ -128,6 +128,7 @@ def write_site(files: tuple[Path, ...], folder: Path, matches: int, open_hands: 
     if not json_:
         echo(f"{folder / 'index.html'}: written anew while it is played (Ctrl-C ends that)")
     while going_on := [each for each in going_on if each.write()]:
-        time.sleep(QUICKEST)
+        if not all(each.growing.is_over for each in going_on):
+            time.sleep(QUICKEST)
     if json_:
         echo_json({"folder": str(folder), "matches": sum(len(each.matches) for each in written)})

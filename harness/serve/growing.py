@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter, deque
+from collections.abc import Collection
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import NamedTuple
 
 from dalang.engine.catalogue import find_game
-from dalang.engine.game import Plain
+from dalang.engine.game import Plain, SetupError
 from dalang.harness.blocks import BlockResult, MatchKey
 from dalang.harness.report.chronicle import Chronicle, Chronicler
 from dalang.harness.report.data import FaultList, heading, overview, steppable
 from dalang.harness.statistics.luck import SeatLuck
+from dalang.harness.tournament.forecast import number_of_matches
 from dalang.harness.tournament.luck import luck_in_block
 from dalang.harness.tournament.opening import open_to_read
-from dalang.harness.tournament.schedule import find_format
+from dalang.harness.tournament.pace import Pace
+from dalang.harness.tournament.schedule import Plan, find_format
 from dalang.harness.tournament.standings import thinking_of
 from dalang.harness.tournament.store import Arrival, Store
 from dalang.harness.tournament.stored import UNREADABLE, microseconds_in, seconds_of
@@ -24,16 +26,8 @@ from dalang.harness.tournament.terms import Terms
 
 LATEST = 12
 """Finished matches that are listed."""
-PACE_SECONDS = 90.0
-"""Over which the pace is measured."""
-
-
-class Mark(NamedTuple):
-    """How far it was at some time."""
-
-    time: float
-    matches: int
-    blocks: int
+QUIET_SECONDS = 90.0
+"""Without a match after which nothing goes on any more, for all that can be seen."""
 
 
 class Growing:
@@ -46,6 +40,9 @@ class Growing:
         with open_to_read(path) as store:
             self.terms = store.terms()
             find_game(self.terms.game)
+        self.plan: Plan | None = None
+        self.planned: int | None = None
+        """What was agreed at the last look, and how many matches that is; None if nobody can tell."""
         self.forget()
 
     def forget(self) -> None:
@@ -58,7 +55,8 @@ class Growing:
         self.last_arrival = self.matches = 0
         self.over_at: int | None = None
         """With so many matches all was played; None if more were to come."""
-        self.marks: deque[Mark] = deque()
+        self.pace, self.moved = Pace(), monotonic()
+        """How quickly matches come, and when the last was seen to come."""
         self.luck: dict[int, list[SeatLuck]] = {}
         """By block what luck did in it, where a comparison takes it out."""
 
@@ -78,6 +76,7 @@ class Growing:
     def look(self) -> Plain:
         """All but the matches themselves."""
         with open_to_read(self.path) as store:
+            self.agree_with(store)
             if store.number_of_matches() < self.matches:
                 self.forget()  # somebody has taken matches out
             thinking = self.heard(store)
@@ -93,6 +92,15 @@ class Growing:
                 "progress": self.progress(store, chronicle),
                 "latest": [self.listed(store, arrival) for arrival in reversed(self.latest)],
             }
+
+    def agree_with(self, store: Store) -> None:
+        """More blocks may have been agreed on; but what may be shown, and of what, hangs on all the rest."""
+        terms = store.terms()
+        if not self.terms.may_become(terms):
+            raise SetupError(
+                f"another tournament has taken the place of {self.path}; end this, and serve the file anew"
+            )
+        self.terms = terms
 
     def heading(self) -> Plain:
         """What was agreed."""
@@ -115,6 +123,7 @@ class Growing:
 
     def hear(self, store: Store) -> None:
         """Of the matches that have come since the last look."""
+        before = self.matches
         for arrival in store.arrived(self.last_arrival):
             # They may be damaged: then none of it counts.
             times = [microseconds_in(each) for each in arrival.times]
@@ -124,6 +133,9 @@ class Growing:
                 self.times.setdefault(name, Counter()).update(microseconds)
             if any(arrival.result.faults):
                 self.untold.append(arrival)
+        if self.matches > before:
+            self.moved = monotonic()
+            self.pace.add(self.matches - before, self.moved)
 
     def tell_faults(self, store: Store) -> None:
         """What bots wrote may tell their hands: it is told when their deals are over."""
@@ -157,23 +169,33 @@ class Growing:
     # ---- How far it is
 
     def progress(self, store: Store, chronicle: Chronicle) -> Plain:
-        total = find_format(chronicle.terms.format).total(store.plan(chronicle.terms))
-        now = Mark(monotonic(), self.matches, chronicle.sample.blocks)
-        self.marks.append(now)
-        while len(self.marks) > 2 and self.marks[0].time < now.time - PACE_SECONDS:
-            self.marks.popleft()
-        first = self.marks[0]
-        seconds = max(now.time - first.time, 1e-9)
-        matches, blocks = now.matches - first.matches, now.blocks - first.blocks
-        left = (total - now.blocks) * seconds / blocks if total and blocks else None
+        plan = store.plan(chronicle.terms)
+        out = chronicle.count.withdrawn | store.retired().keys()
+        in_all = self.in_all(store, plan, out)
+        each, is_quiet = self.pace.seconds_per_match(), monotonic() - self.moved > QUIET_SECONDS
         return {
-            "matches": now.matches,
-            "blocks": now.blocks,
-            "total": total,
+            "matches": self.matches,
+            "matches_in_all": in_all,
+            "blocks": chronicle.sample.blocks,
+            "total": None if out else find_format(chronicle.terms.format).total(plan),
             "is_over": self.is_over,
-            "rate": round(matches / seconds, 2) if len(self.marks) > 1 else None,
-            "seconds_left": None if left is None or self.is_over else round(left),
+            "rate": 0.0 if is_quiet else each and round(1 / each, 2),
+            "seconds_left": None if is_quiet or self.is_over else self.seconds_left(in_all, each),
         }
+
+    def seconds_left(self, in_all: int | None, each: float | None) -> int | None:
+        """For that many matches, of which one takes so many seconds; None if nobody can tell."""
+        return None if in_all is None or each is None else round(max(0, in_all - self.matches) * each)
+
+    def in_all(self, store: Store, plan: Plan, out: Collection[str]) -> int | None:
+        """About how many matches there will be when these bots do not play any more."""
+        if plan != self.plan:
+            self.plan, self.planned = plan, number_of_matches(plan)
+        format = find_format(plan.terms.format)
+        if not self.planned or not out or not format.passes:
+            return self.planned
+        left = self.planned - (store.last_block() + 1) * plan.seats
+        return self.matches + round(left * format.share_without(plan, out))
 
     # ---- Matches
 
@@ -200,6 +222,7 @@ class Growing:
     def match(self, key: MatchKey) -> Plain | None:
         """A finished match to step through; None if it is not there, or not to be shown yet."""
         with open_to_read(self.path) as store:
+            self.agree_with(store)
             was_over = self.over_at == store.number_of_matches()  # it may have gone on since the last look
             is_open = self.open_hands or was_over or self.deal_is_over(store, key)
             is_there = key.rotation in store.matches_of(key.block)

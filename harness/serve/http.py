@@ -7,6 +7,7 @@ connection costs more than a little memory, and there are never more than so man
 from __future__ import annotations
 
 import os
+import re
 import socket
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import suppress
@@ -46,6 +47,13 @@ HEADERS = [
     ("Cross-Origin-Resource-Policy", "same-origin"),
     ("Cache-Control", "no-store"),
 ]
+UNBUFFERED = [("Connection", "close"), ("X-Accel-Buffering", "no")]
+"""A web server in front must not keep what is told until there is more."""
+METHODS = (b"GET", b"HEAD")
+ORIGIN = re.compile(rb"^https?://[^/?]*", re.IGNORECASE)
+"""What stands before the path where a whole address is asked for, as of a proxy."""
+HOST = re.compile(r"(?:\[([^\[\]]*)\]|([^:\[\]]*))(?::\d*)?")
+"""An address of IPv6 or another name, and perhaps a port."""
 
 Headers = Sequence[tuple[str, str]]
 Send = Callable[[bytes], Awaitable[None]]
@@ -116,7 +124,7 @@ class Visit:
         self.stream = stream
         self.site = site
         self.hosts = hosts
-        self.wire = h11.Connection(h11.SERVER, max_incomplete_event_size=LONGEST_REQUEST)
+        self.wire = h11.Connection(h11.SERVER, max_incomplete_event_size=LONGEST_REQUEST - 1)
 
     async def talk(self) -> None:
         """Answer one request after the other."""
@@ -140,9 +148,11 @@ class Visit:
         while True:
             event = self.wire.next_event()
             if event is h11.NEED_DATA:
-                self.wire.receive_data(await self.stream.receive_some(SENT_AT_ONCE))
+                self.wire.receive_data(await self.stream.receive_some(self.room()))
             elif isinstance(event, h11.Request):
                 asked = event
+                if asked.method not in METHODS:
+                    return asked  # whatever he brings along
             elif isinstance(event, h11.EndOfMessage):
                 return asked
             elif isinstance(event, h11.ConnectionClosed):
@@ -150,8 +160,12 @@ class Visit:
             else:
                 raise h11.RemoteProtocolError("nothing can be left here")
 
+    def room(self) -> int:
+        """Bytes that may still come of a request of which not all is there: h11 counts only those, and only then."""
+        return LONGEST_REQUEST - len(self.wire.trailing_data[0])
+
     async def answer(self, request: h11.Request) -> None:
-        if request.method not in (b"GET", b"HEAD"):
+        if request.method not in METHODS:
             await self.refuse(HTTPStatus.METHOD_NOT_ALLOWED)
         elif not is_welcome(host_of(request), self.hosts):
             await self.refuse(
@@ -176,7 +190,7 @@ class Visit:
 
     async def stream_to(self, answer: Streamed, is_head: bool) -> None:
         """Tell it until one of both has enough; nothing that a listener says is heard."""
-        await self.send(self.head(HTTPStatus.OK, answer.kind, [("Connection", "close")]))
+        await self.send(self.head(HTTPStatus.OK, answer.kind, UNBUFFERED))
         if not is_head:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self.wait_until_gone, nursery.cancel_scope)
@@ -236,16 +250,15 @@ class Visit:
 
 
 def path_of(request: h11.Request) -> str:
-    """Without what may follow a question mark."""
-    return unquote(request.target.partition(b"?")[0].decode("latin-1"))
+    """Without what may follow a question mark, and without our own name."""
+    return unquote(ORIGIN.sub(b"", request.target).partition(b"?")[0].decode("latin-1"))
 
 
 def host_of(request: h11.Request) -> str:
-    """The host that is asked for, without its port; nothing if none is."""
+    """The host that is asked for, without its port; what is said as it is if that is none, and nothing if none is."""
     value = next((value for name, value in request.headers if name == b"host"), b"").decode("latin-1").lower()
-    if value.startswith("["):
-        return value[1:].partition("]")[0]
-    return value.partition(":")[0]
+    found = HOST.fullmatch(value)
+    return found[1] or found[2] or "" if found else value
 
 
 def is_welcome(host: str, hosts: Collection[str]) -> bool:

@@ -109,8 +109,8 @@ class Show:
         """Look at the file, and tell what is new."""
         size, was_over = 0, self.growing.is_over
         overview, seconds = await trio.to_thread.run_sync(timed, self.read)
-        if was_over and not self.growing.is_over:
-            self.matches.clear()  # who has joined may have to play the same deals
+        if "problem" in overview or (was_over and not self.growing.is_over):
+            self.matches.clear()  # who has joined may have to play the same deals, or all is another's
         if overview != self.overview:
             self.overview = overview
             news = await trio.to_thread.run_sync(event, "overview", overview)
@@ -174,7 +174,7 @@ class Show:
         """Whatever somebody follows."""
         for key, followed in list(self.followed.items()):
             if followed.result is None and not followed.goes_on(in_play(glimpses, key)):
-                followed.end(self.finished(key))
+                followed.look_for_end(self.finished(key))
 
     def finished(self, key: MatchKey) -> Played | None:
         """The match as the file has it, if it has come to its end."""

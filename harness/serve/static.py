@@ -8,11 +8,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dalang.engine.game import SetupError
+from dalang.engine.game import Plain, SetupError
 from dalang.harness.blocks import MatchKey
 from dalang.harness.report.data import compact
 from dalang.harness.report.page import FILES
-from dalang.harness.serve.growing import Growing
+from dalang.harness.serve.growing import LATEST, Growing
 from dalang.harness.serve.http import Sent
 from dalang.harness.serve.site import fixed_files, folders, list_page
 from dalang.harness.tournament.opening import open_to_read
@@ -53,15 +53,26 @@ class Written:
             if match:
                 write(self.folder / "match" / f"{key.short()}.json", compact(match).encode())
                 self.matches.add(key)
-        write(self.folder / "overview.json", compact(overview | {"written": len(self.matches)}).encode())
-        return bool(fresh) or not self.growing.is_over
+        goes_on = bool(fresh) or not self.growing.is_over
+        told = {"latest": self.listed(overview["latest"]), "written": len(self.matches), "goes_on": goes_on}
+        write(self.folder / "overview.json", compact(overview | told).encode())
+        return goes_on
+
+    def listed(self, latest: list[Plain]) -> list[Plain]:
+        """The latest matches; here only those can be opened that are written."""
+        return [each | {"open": MatchKey(each["block"], each["rotation"]) in self.matches} for each in latest]
 
     def to_write(self) -> Iterator[MatchKey]:
-        """Some of the matches that may be shown and are not written yet: those with faults, then as they stand."""
-        room = min(AT_A_TIME, self.most - len(self.matches))
+        """Some of the matches that may be shown and are not written yet: those with faults, then as they stand.
+
+        For the latest, which are known when all is over, there is room until then.
+        """
+        is_over, reserved = self.growing.is_over, min(LATEST, self.most // 4)
+        last = [arrival.key for arrival in reversed(self.growing.latest)][:reserved] if is_over else []
+        room = min(AT_A_TIME, self.most - len(self.matches) - (0 if is_over else reserved))
         with open_to_read(self.growing.path) as store:
             for key in dict.fromkeys(
-                [*store.faulted()[: self.most // 2], *store.first_of_blocks_first(self.most)]
+                [*last, *store.faulted()[: self.most // 2], *store.first_of_blocks_first(self.most)]
             ):
                 if room <= 0:
                     return

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dalang.engine.catalogue import find_game
 from dalang.engine.chance import SeededChance
@@ -22,6 +22,8 @@ GLIMPSES = 200
 """That are kept of each place while their time has not come."""
 SHORTEST_PAUSE = 0.5
 """Seconds between two looks through the window."""
+END_LOOKS = 5
+"""At the file for the end of a match that is not played any more: workers report results some together."""
 TOLD_LATELY = 3
 """Events of a match that the wall tells."""
 
@@ -159,6 +161,8 @@ class Followed(Reenacted):
     def __init__(self, terms: Terms, glimpse: Glimpse, open_hands: bool) -> None:
         super().__init__(terms, glimpse, open_hands)
         self.steps: list[Plain] = [self.camera.take(self.state)]
+        self.moves: list[Any] = []
+        self.end_looks = 0
         self.listeners = 0
         self.result: Plain | None = None
         """How it ended, once it is over."""
@@ -175,17 +179,29 @@ class Followed(Reenacted):
 
     def choose(self, choice: int) -> None:
         about = {"seat": self.state.seat, "decision": self.state.decision}
+        self.moves.append(self.state.moves()[choice])
         super().choose(choice)
         self.steps.append(about | self.camera.take(self.state))
 
+    def look_for_end(self, played: Played | None) -> None:
+        """It is not played any more; but that it is finished the file may tell a moment later."""
+        self.end_looks += 1
+        if played or self.end_looks >= END_LOOKS:
+            self.end(played)
+
     def end(self, played: Played | None) -> None:
-        """It is not played any more: the rest of it is told by the file, if it was finished."""
+        """Nothing more will come: the rest of it is told by the file, if it was finished."""
+        if played and not self.is_part_of(played):
+            played = None  # it was voided, and has been played anew since
         if played:
             with suppress(*DAMAGE):
                 for turn in played.record.turns[self.choices :]:
                     self.choose(self.state.moves().index(turn.move))
         # Last of all: who follows it may look at this very moment, and leaves when there is a result.
         self.result = {"ranks": played.ranks, "scores": played.scores} if played else {}
+
+    def is_part_of(self, played: Played) -> bool:
+        return self.moves == [turn.move for turn in played.record.turns[: self.choices]]
 
     def about(self) -> Plain:
         """What a page must know before the first step."""

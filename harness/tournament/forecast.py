@@ -80,6 +80,16 @@ def forecast(plan: Plan) -> Forecast:
     )
 
 
+def number_of_matches(plan: Plan) -> int | None:
+    """Of the whole tournament; None where that cannot be told."""
+    format = find_format(plan.terms.format)
+    blocks = format.total(plan)
+    if blocks is not None:
+        return blocks * plan.seats
+    has_grown = plan.beginners() < len(plan.entries)  # nobody knows then who has left
+    return matches_by_lot(plan) if format.ends and not has_grown else None
+
+
 def matches_by_lot(plan: Plan) -> int:
     """How many there are, of a tournament of any format that ends."""
     shorter = shortened(plan)

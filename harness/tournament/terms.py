@@ -110,6 +110,10 @@ class Terms:
         said = {**self.data(), **{key: getattr(self, key) for key in UNSAID if key != "compare"}}
         return {key: value for key, value in said.items() if key not in ("name", "version", "commitment")}
 
+    def may_become(self, later: Terms) -> bool:
+        """Whether these can be the later terms of the same tournament: all that ever changes is how long it is."""
+        return later.binding() == replace(self, blocks=later.blocks, lengthened=later.lengthened).binding()
+
     def data(self) -> Plain:
         data = asdict(self) | {"limits": self.limits.announced(), "common_deals": bool(self.common_deals)}
         return {key: value for key, value in data.items() if key not in UNSAID or value != UNSAID[key]}

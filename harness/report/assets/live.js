@@ -4,6 +4,7 @@ const LOOK_AGAIN = 5000;
 const TRY_AGAIN = [2000, 5000];
 const FAULTS_AGAIN = 30000;
 const LOST = "The connection is lost; trying again.";
+const GONE = "The page has ended with the run.";
 const source = document.body.dataset.source;
 
 class LivePage {
@@ -26,7 +27,7 @@ class LivePage {
     this.feed?.close();
     clearTimeout(this.waiting);
     this.feed = new EventSource("feed");
-    this.feed.addEventListener("open", () => this.status(""));
+    this.feed.addEventListener("open", () => this.connected());
     this.hear("overview", (overview) => this.overview(overview));
     this.hear("wall", (wall) => this.showWall(wall));
     this.feed.addEventListener("ended", () => this.ended());
@@ -42,10 +43,16 @@ class LivePage {
     });
   }
 
+  // To this run or to one that goes on where another ended; if it has ended too that is told once more.
+  connected() {
+    this.hasEnded = false;
+    this.status("");
+  }
+
   // A feed that was refused, as by a host that is full, is closed for good: only then the page must try again. Not all
   // pages do it at the same moment.
   cutOff() {
-    this.status(LOST);
+    this.status(this.hasEnded ? GONE : LOST);
     if (this.feed.readyState !== EventSource.CLOSED || document.hidden) return;
     const [soonest, latest] = TRY_AGAIN;
     this.waiting = setTimeout(() => this.listen(), soonest + Math.random() * (latest - soonest));
@@ -68,7 +75,7 @@ class LivePage {
     if (document.hidden) return;
     this.status(found ? "" : LOST);
     if (found) this.overview(found);
-    if (!this.data?.progress.is_over) this.waiting = setTimeout(() => this.lookAgain(), LOOK_AGAIN);
+    if (this.data?.goes_on !== false) this.waiting = setTimeout(() => this.lookAgain(), LOOK_AGAIN);
   }
 
   status(text) {
@@ -118,18 +125,20 @@ class LivePage {
   }
 
   showProgress() {
-    const { progress, problem } = this.data ?? {};
+    const { progress, comparison, problem } = this.data ?? {};
     const element = byId("progress");
     element.hidden = false;
-    element.replaceChildren(...(progress ? progressBar(progress) : []), h("span", {}, progress ? this.inWords(progress) : ""), h("span", { class: "problem" }, [this.lost, problem].filter(Boolean).join(" ")));
+    element.replaceChildren(...(progress ? progressBar(progress) : []), h("span", {}, progress ? this.inWords(progress, comparison?.sprt) : ""), h("span", { class: this.hasEnded ? "hint" : "problem" }, this.lost), h("span", { class: "problem" }, problem));
   }
 
-  inWords({ matches, blocks, total, is_over, rate, seconds_left }) {
-    const played = [plural(matches, "match", "matches"), blocks !== null && (total ? `block ${blocks.toLocaleString("en")} of ${total.toLocaleString("en")}` : plural(blocks, "block"))];
+  // A test that may be decided any time takes at most so long.
+  inWords({ matches, matches_in_all, blocks, total, is_over, rate, seconds_left }, mayEnd) {
+    const isPart = !total && matches_in_all && !is_over;
+    const played = [isPart ? `${matches.toLocaleString("en")} of ${plural(matches_in_all, "match", "matches")}` : plural(matches, "match", "matches"), blocks !== null && (total ? `block ${blocks.toLocaleString("en")} of ${total.toLocaleString("en")}` : plural(blocks, "block"))];
     if (is_over) return [...played, "finished"].filter(Boolean).join(" · ");
     const ended = this.hasEnded && "the run has ended";
     const pace = !ended && rate > 0 && `${rate < 10 ? rounded(rate, 1) : Math.round(rate)} per second`;
-    const left = !ended && seconds_left !== null && seconds_left !== undefined && `about ${inTime(seconds_left)} left`;
+    const left = !ended && seconds_left !== null && seconds_left !== undefined && `${mayEnd ? "at most" : "about"} ${inTime(seconds_left)} left`;
     const quiet = !ended && rate === 0 && "nothing new lately";
     return [...played, pace, left, quiet, ended].filter(Boolean).join(" · ");
   }
@@ -184,9 +193,9 @@ async function overviewFile() {
   }
 }
 
-function progressBar({ blocks, total, is_over }) {
-  if (!total || blocks === null) return [];
-  return [h("progress", { max: total, value: is_over ? total : blocks, "aria-label": "Blocks played" })];
+function progressBar({ matches, matches_in_all, is_over }) {
+  if (!matches_in_all) return [];
+  return [h("progress", { max: matches_in_all, value: is_over ? matches_in_all : matches, "aria-label": "Matches played" })];
 }
 
 function inTime(seconds) {

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from inspect import cleandoc
+from math import comb
 from typing import ClassVar
 
 from dalang.engine.game import SetupError, quoted
@@ -57,6 +58,11 @@ class Format(ABC):
     def total(self, plan: Plan) -> int | None:
         """How many blocks the whole schedule has, where that can be told without walking it."""
         return None
+
+    def share_without(self, plan: Plan, out: Collection[str]) -> float:
+        """Of a schedule that is known beforehand: about how large a share of the blocks has none of these in it."""
+        bots = len(plan.entries)
+        return comb(bots - len(out), plan.seats) / comb(bots, plan.seats)
 
     def rules(self) -> str:
         """All that an organiser or an author has to know of it."""

@@ -8,7 +8,7 @@ same rounds again, only with tables that hold somebody new.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from itertools import combinations
 from math import comb
@@ -73,6 +73,10 @@ class Gauntlet(Format):
         return (
             plan.blocks * tables if plan.beginners() == len(plan.entries) and tables <= MOST_TABLES else None
         )
+
+    def share_without(self, plan: Plan, out: Collection[str]) -> float:
+        others, seats = len(plan.entries) - 1, plan.seats - 1
+        return 0.0 if plan.names[0] in out else comb(others - len(out), seats) / comb(others, seats)
 
 
 def rounds_with(plan: Plan, always: list[str]) -> Iterator[Sequence[Block]]:
