@@ -102,10 +102,11 @@ def meetings(card: Card) -> list[Meeting]:
 class Roles:
     """The roles that cards have so far, and what does not fit."""
 
-    def __init__(self, supplies: list[Bag], chance: Chance) -> None:
+    chance: Chance
+
+    def __init__(self, supplies: list[Bag]) -> None:
         self.supplies = supplies
         """By pile: what is in it, or was drawn and can be of any kind. Less than none of a kind does not fit."""
-        self.chance = chance
         self.changes = 0
         self.wrong = 0
         self.torn: list[Card] = []
@@ -124,9 +125,9 @@ class Roles:
 
     # ---- Mending
 
-    def mend(self, patience: int) -> None:
+    def mend(self, most: int) -> None:
         """Let cards change roles until everything fits, or until so many changes were made in all."""
-        while self.wrong and self.changes < patience:
+        while self.wrong and self.changes < most:
             self.changes += 1
             card = self.wrong_card()
             shows = shows_of(card)

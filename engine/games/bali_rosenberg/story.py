@@ -3,14 +3,16 @@
 In a story every hidden card goes the way that the trails of memory.py allow, from the pile it was drawn from to where
 it came to light or still lies. Which card went which way is chosen at random, and so is the kind of a card once the
 trail needs one of that kind. A choice can turn out wrong later: then roles change (roles.py), at once, for the sooner
-that is done, the more cards there are that can still be of any kind.
+that is done, the more cards there are that can still be of any kind. Where that does not help, some chapters are told
+anew: those before them have the same luck as the last time, and so end the same.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from dalang.engine.chance import Bag, Chance
+from dalang.engine.chance import Bag, Chance, QuickChance
 from dalang.engine.game import Plain
 from dalang.engine.games.bali_rosenberg.components import CARDS, ISLANDS
 from dalang.engine.games.bali_rosenberg.memory import (
@@ -22,10 +24,12 @@ from dalang.engine.games.bali_rosenberg.memory import (
 )
 from dalang.engine.games.bali_rosenberg.roles import ANY, Card, Place, Roles, Stay, stays_of
 
-MENDING_PATIENCE = 2
-"""Changes of roles for each moment told, before a story is told anew."""
-MOST_STORIES = 1024
-"""And when to give up: in the longest game that was seen, one story of thirty came to its end."""
+MENDING_PATIENCE = 50
+"""Changes of roles in a chapter, before it is told anew."""
+CHAPTER = 16
+"""Steps that share their luck."""
+MOST_TELLINGS = 1 << 14
+"""And when to give up: in the hardest game that was seen it took some hundred to come to the end of a story."""
 FINE = 1 << 30
 """Parts of a whole, for choices by weight."""
 
@@ -60,26 +64,42 @@ class Outline(NamedTuple):
 
 def new_outline(clues: TrailClues, chance: Chance) -> Outline:
     """Of a seat's own view there is always one; somebody may have changed it."""
-    stories = MOST_STORIES if all(min(counts) >= 0 for counts in clues.supplies) else 0
-    for number in range(1, stories + 1):
-        story = Story(clues, chance)
-        outline = story.outline() if story.tell(patience(number)) else None
+    tellings = MOST_TELLINGS if all(min(counts) >= 0 for counts in clues.supplies) else 0
+    lucks: list[int] = []
+    for number in range(1, tellings + 1):
+        story = Story(clues, Lucks(lucks, chance))
+        outline = story.outline() if story.tell() else None
         story.forget()
         if outline:
             return outline
+        del lucks[-steps_back(number) :]
     raise ValueError("no world agrees with this view")
 
 
-def patience(number: int) -> int:
-    """With this story: a fresh start helps more than patience, so only each sixteenth has more, and few have much."""
-    return MENDING_PATIENCE * max(1, (number & -number) // 8)
+def steps_back(number: int) -> int:
+    """How many chapters are told anew after so many failures: mostly the last, now and then many."""
+    return number & -number
+
+
+class Lucks:
+    """The luck of each chapter: told once more, it is the same."""
+
+    def __init__(self, seeds: list[int], chance: Chance) -> None:
+        self.seeds, self.chance = seeds, chance
+
+    def of(self, chapter: int) -> Chance:
+        """Chapters come one after the other."""
+        if chapter == len(self.seeds):
+            self.seeds.append(self.chance.below(FINE, "imagine"))
+        return QuickChance(self.seeds[chapter])
 
 
 class Story:
-    def __init__(self, clues: TrailClues, chance: Chance) -> None:
+    def __init__(self, clues: TrailClues, lucks: Lucks) -> None:
         self.clues = clues
+        self.lucks = lucks
         self.supplies = [Bag(CARDS, counts) for counts in clues.supplies]
-        self.roles = Roles(self.supplies, chance)
+        self.roles = Roles(self.supplies)
         self.below = self.roles.below
         self.stacks = [[[Place()] for _ in ISLANDS] for _ in clues.trails]
         """By seat and island: the places from bottom to top."""
@@ -88,17 +108,28 @@ class Story:
 
     # ---- Telling it
 
-    def tell(self, patience: int) -> bool:
-        """From pile to pile, so that what all seats did at one time is told together; whether all of it fits."""
+    def tell(self) -> bool:
+        """Step by step; whether all of it fits."""
+        most = 0
+        for number, (seat, step) in enumerate(self.steps()):
+            if number % CHAPTER == 0:
+                self.roles.chance = self.lucks.of(number // CHAPTER)
+                most = self.roles.changes + MENDING_PATIENCE
+            self.follow(seat, step)
+            self.roles.mend(most)
+            if self.roles.wrong:
+                return False
+        return True
+
+    def steps(self) -> Iterator[tuple[int, list[int]]]:
+        """From pile to pile, so that what all seats did at one time is told together."""
         rests = [self.first_deal(seat, trail) for seat, trail in enumerate(self.clues.trails)]
         for pile in range(len(self.supplies)):
             for seat, rest in enumerate(rests):
                 while rest and (rest[-1][0] != TRAIL_DREW or rest[-1][2] <= pile):
-                    self.follow(seat, rest.pop())
-                    self.roles.mend(patience * self.now)
-                    if self.roles.wrong:
-                        return False
-        return not any(rests)
+                    yield seat, rest.pop()
+        if any(rests):
+            raise ValueError("somebody drew from a pile that was never there")
 
     def first_deal(self, seat: int, trail: Trail) -> Trail:
         """Deal what the trail begins with; return its steps, the last one first."""
