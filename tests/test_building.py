@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import subprocess
 import sys
@@ -297,6 +298,32 @@ def test_an_isolated_build_that_eats_memory_ends(
     eater = f"{sys.executable} -c 'import time; x = bytearray(150 * 1024**2); time.sleep(600)' &\n"
     with pytest.raises(SetupError, match="its processes have more than 200 MB of memory together"):
         build_isolated(folder, level, f"{eater * 3}sleep 600\n")
+
+
+@pytest.mark.parametrize("then", ["", "tail -f /dev/null\n"], ids=["and ends", "and goes on"])
+def test_a_build_that_fills_the_disk_ends(then: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workshop, "MOST_BUILT", 1024**2)
+    filling = "head -c 2000000 /dev/urandom >big\n"
+    (folder / "build.sh").write_text(BUILD_SH + filling + then, encoding="utf-8")
+    with pytest.raises(SetupError, match="it writes more than 1 MB, or too many files"):
+        build_at(folder)
+
+
+@isolated
+def test_an_isolated_build_that_fills_its_home_ends(
+    level: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workshop, "MOST_BUILT", 1024**2)
+    with pytest.raises(SetupError, match="it writes more than 1 MB, or too many files"):
+        build_isolated(folder, level, "head -c 2000000 /dev/urandom >$HOME/big\ntail -f /dev/null\n")
+
+
+def test_what_lay_there_before_a_build_is_not_what_it_writes(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workshop, "MOST_BUILT", 1024**2)
+    (folder / "big").write_bytes(os.urandom(2_000_000))
+    assert build_at(folder) == 1
 
 
 @pytest.mark.parametrize("trap", ["ln -s ../victim", "mkfifo"])

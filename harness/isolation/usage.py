@@ -82,12 +82,12 @@ def on_disk(file: os.stat_result) -> int:
     return file.st_blocks * 512
 
 
-def bytes_in(folder: Path) -> float:
+def bytes_in(folder: Path, most: int = MOST_ENTRIES) -> float:
     """On disk; without end if there is too much to count it now and then, or something is out of our reach."""
     found, deepest = 0, len(folder.parts) + MOST_DEPTH
     try:
         for number, entry in enumerate(entries_below(str(folder))):
-            if number > MOST_ENTRIES or entry.path.count(os.sep) > deepest:
+            if number > most or entry.path.count(os.sep) > deepest:
                 return inf
             with suppress(FileNotFoundError):
                 found += on_disk(entry.stat(follow_symlinks=False))

@@ -22,6 +22,7 @@ from dalang.harness.entrants.finding import program_path
 from dalang.harness.isolation.cell import Cell, Isolation, Leave
 from dalang.harness.isolation.prctl import DIE_WITH_US
 from dalang.harness.isolation.sight import granted, in_sight
+from dalang.harness.isolation.usage import bytes_in
 
 LONGEST_BUILD = 1800.0
 """Seconds that a build may take."""
@@ -29,7 +30,13 @@ SHOWN_LINES = 30
 """Lines of a failed build's output that are shown."""
 MOST_OUTPUT = 64 * 1024 * 1024
 """Bytes that a build may print."""
+MOST_BUILT = 2 * 1024**3
+"""Bytes that a build may add to its folder and its home."""
+MOST_BUILT_FILES = 500_000
+"""In each of them."""
 BUILD_LOOK_SECONDS = 0.2
+DISK_LOOK_SHARE = 20
+"""Of the time, one part is spent on looking at what a build has written: that may be many files."""
 
 SETTINGS = ("/etc/maven",)
 """What tools ask about themselves."""
@@ -101,9 +108,13 @@ class Workshop:
 
     def ended(self, builder: Entrant) -> tuple[int, str]:
         """Exit code and output; if it takes too long or we are stopped, all that it started ends with it."""
+        assert builder.folder
+        written = OnDisk([builder.folder])
         with tempfile.TemporaryFile() as output:
 
             def start(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
+                if self.isolation.hides:  # otherwise its home is ours
+                    written.places.append(Path(options["env"]["HOME"]))
                 streams = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": subprocess.STDOUT}
                 return subprocess.Popen(
                     [*DIE_WITH_US, *command], **{**options, **streams}, start_new_session=True
@@ -112,7 +123,7 @@ class Workshop:
             leave = Leave(self.network, {"RUSTUP_HOME": str(rustup())})
             cell = self.isolation.start(builder, half_of_memory(), start, leave)
             try:
-                wait(cell, output)
+                wait(cell, output, written)
             finally:
                 with suppress(ProcessLookupError):
                     os.killpg(cell.process.pid, signal.SIGKILL)
@@ -130,12 +141,33 @@ class Workshop:
         return self.isolation.hint(builder, said)
 
 
-def wait(cell: Cell, output: IO[bytes]) -> None:
+class OnDisk:
+    """What a build writes to disk."""
+
+    def __init__(self, places: list[Path]) -> None:
+        self.places = places
+        self.before = self.bytes()
+        self.next_look = 0.0
+
+    def bytes(self) -> float:
+        return sum(bytes_in(place, MOST_BUILT_FILES) for place in self.places)
+
+    def check(self) -> None:
+        started = monotonic()
+        if self.bytes() - self.before > MOST_BUILT:
+            raise SetupError(f"it writes more than {MOST_BUILT // 1024**2} MB, or too many files")
+        self.next_look = started + DISK_LOOK_SHARE * (monotonic() - started)
+
+
+def wait(cell: Cell, output: IO[bytes], written: OnDisk) -> None:
     deadline = monotonic() + LONGEST_BUILD
     while True:
         with suppress(subprocess.TimeoutExpired):
             cell.process.wait(min(BUILD_LOOK_SECONDS, LONGEST_BUILD))
+            written.check()
             return
+        if monotonic() > written.next_look:
+            written.check()
         if monotonic() > deadline:
             raise SetupError(f"it timed out after {LONGEST_BUILD:g} s")
         if misuse := cell.misuse():
