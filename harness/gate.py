@@ -48,6 +48,23 @@ def there(look: Callable[[], bool]) -> bool:
         return False
 
 
+MADE_UP = ("/proc", "/sys")
+"""Where what looks like a file is what the kernel says when it is read."""
+
+
+def oddity(path: Path) -> str:
+    """Why this is no file on a disk, wherever links lead: reading such a one may have no end. Nothing if it is one."""
+    try:
+        real = path.resolve(strict=True)
+    except OSError as error:
+        return str(error.strerror)
+    except RuntimeError:
+        return "its links lead in a circle"
+    if any(map(real.is_relative_to, MADE_UP)):
+        return f"it leads to {real}"
+    return "" if there(real.is_file) else "it is no file"
+
+
 def check_is_new(folder: Path) -> None:
     """Refuse a folder in which something lies already."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -62,8 +79,8 @@ def at_home(path: str) -> Path:
         raise SetupError(f"{quoted(path)} cannot be found: {error}") from error
 
 
-def read_toml(path: Path) -> dict[str, Any]:
-    data: dict[str, Any] = read(path, tomllib.loads)
+def read_toml(path: Path, most: int = MOST_INPUT_BYTES) -> dict[str, Any]:
+    data: dict[str, Any] = read(path, tomllib.loads, most)
     check_texts(data, str(path))
     return data
 
@@ -72,13 +89,13 @@ def read_json(path: Path) -> Any:
     return read(path, json.loads)
 
 
-def read(path: Path, parse: Callable[[str], Any]) -> Any:
+def read(path: Path, parse: Callable[[str], Any], most: int = MOST_INPUT_BYTES) -> Any:
     """The data in a small file."""
     try:
         with path.open("rb") as file:
-            content = file.read(MOST_INPUT_BYTES + 1)
-        if len(content) > MOST_INPUT_BYTES:
-            raise SetupError(f"{path} cannot be read: it is larger than {MOST_INPUT_BYTES // 1024**2} MB")
+            content = file.read(most + 1)
+        if len(content) > most:
+            raise SetupError(f"{path} cannot be read: it is larger than {most // 1024} KB")
         return parse(content.decode("utf-8"))
     except (OSError, ValueError) as error:
         raise SetupError(f"{path} cannot be read: {error}") from error

@@ -11,6 +11,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tracemalloc
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from dalang.harness.cli.main import answered, system_error
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.finding import find_entrant, find_entrants
 from dalang.harness.entrants.fingerprint import fingerprint
+from dalang.harness.isolation.sight import granted
 from dalang.harness.league.settings import LEAGUE_FILE, read_settings
 from dalang.harness.league.submission_table import happenings
 from dalang.harness.match.played import Played
@@ -162,6 +164,72 @@ def test_a_file_in_the_folder_of_a_bot_that_cannot_be_read(tmp_path: Path) -> No
     (tmp_path / "secret").symlink_to("/proc/self/mem")
     with pytest.raises(SetupError, match=r"secret cannot be read: .*; a bot is all the files in its folder"):
         fingerprint(Entrant("mine", ("python3",), tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ('command = "python bot.py"\nread = ["loop"]', "read names"),
+        (f'command = "python bot.py"\nread = ["{"a" * 300}"]', "which is not there"),
+        (f'command = "python bot.py"\nread = ["{"a/" * 3000}"]', "which is not there"),
+        (f'command = "python bot.py {"a" * 1_500_000}"', "it is larger than 64 KB"),
+    ],
+    ids=["a circle", "a long name", "a deep path", "a long command"],
+)
+def test_a_bot_toml_that_asks_for_the_impossible_is_told_in_one_line(
+    config: str, said: str, tmp_path: Path
+) -> None:
+    (tmp_path / "bot.toml").write_text(config, encoding="utf-8")
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(SetupError, match=said) as caught:
+        find_entrant(str(tmp_path))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.skipif(not Path("/proc/version").exists(), reason="only Linux has such files")
+def test_a_bot_toml_that_is_no_file_is_not_read(tmp_path: Path) -> None:
+    """As it would be with /proc/kmsg, which keeps a reader waiting for ever."""
+    (tmp_path / "bot.toml").symlink_to("/proc/version")
+    with pytest.raises(SetupError, match=r"bot\.toml cannot be read: it leads to /proc/version"):
+        find_entrant(str(tmp_path))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a name must be UTF-8")
+def test_a_file_whose_name_is_no_text_is_a_part_of_a_bot(tmp_path: Path) -> None:
+    mine = Entrant("mine", ("python3",), tmp_path)
+    before = fingerprint(mine)
+    (tmp_path / os.fsdecode(b"\xff")).touch()
+    assert fingerprint(mine) != before
+
+
+def test_a_command_that_goes_through_links_in_a_circle_is_looked_at_without_a_traceback(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    assert granted(Entrant("mine", ("python3", "x/../loop/bot.py"), tmp_path)) == []
+
+
+def test_a_fingerprint_is_what_it_was_in_earlier_versions(tmp_path: Path) -> None:
+    """Otherwise the tournaments that they began could not be resumed."""
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "bot.py").write_text("print(1)\n", encoding="utf-8")
+    (tmp_path / "deep" / "data.txt").write_text("1\n", encoding="utf-8")
+    (tmp_path / "link.py").symlink_to("bot.py")
+    (tmp_path / "__pycache__").mkdir()
+    (tmp_path / "__pycache__" / "bot.cpython-311.pyc").write_bytes(bytes(16))
+    mine = Entrant("mine", ("python3", "bot.py"), tmp_path, {"A": "1"})
+    assert fingerprint(mine) == "whole:f413fb90be58d85b2699a6303815c4c4"
+
+
+def test_a_file_that_is_larger_than_memory_is_a_part_of_a_bot(tmp_path: Path) -> None:
+    (tmp_path / "big").touch()
+    os.truncate(tmp_path / "big", 64 * 1024**2)
+    tracemalloc.start()
+    try:
+        fingerprint(Entrant("mine", ("python3",), tmp_path))
+        assert tracemalloc.get_traced_memory()[1] < 8 * 1024**2
+    finally:
+        tracemalloc.stop()
 
 
 def test_folders_of_a_bot_that_are_too_deep_to_look_through_are_no_traceback(tmp_path: Path) -> None:

@@ -40,6 +40,7 @@ from dalang.harness.league.story import (
 )
 from dalang.harness.league.submission_table import happenings
 from dalang.harness.league.submissions import Entrances, digest_of, submission
+from dalang.harness.match import check_apart
 from dalang.harness.match.check_apart import EXAMINER, examined_apart
 from dalang.harness.tournament.config import Config
 from dalang.harness.tournament.machine import Tournament
@@ -252,16 +253,45 @@ def deep(folder: Path) -> None:
         (lambda folder: os.mkfifo(folder / "pipe"), "pipe is neither a file nor a folder"),
         (large, "256 MB"),
         (deep, "60 folders in each other"),
+        (lambda folder: (folder / os.fsdecode(b"\xff")).touch(), "is no name in UTF-8"),
+        (lambda folder: (folder / "x").symlink_to("/proc/self/mem"), "x is a link that leads out"),
+        (lambda folder: (folder / "x").symlink_to("../mine/bot.py"), "x is a link that leads out"),
+        (lambda folder: (folder / "x").symlink_to(folder / "bot.py"), "x is a link that leads out"),
+        (lambda folder: (folder / "x").symlink_to("x"), "x is a link that leads nowhere"),
+        (lambda folder: (folder / "x").symlink_to("a" * 300), "x is a link that leads nowhere"),
     ],
-    ids=["a pipe", "too large", "too deep"],
+    ids=[
+        "a pipe",
+        "too large",
+        "too deep",
+        "no text",
+        "the kernel",
+        "through its name",
+        "from the root",
+        "a circle",
+        "a long name",
+    ],
 )
 def test_what_a_bot_has_no_use_for_is_refused_before_it_is_copied(
     tmp_path: Path, spoil: Any, said: str
 ) -> None:
     folder = tmp_path / "mine"
-    folder.mkdir()
+    bot(folder, "0")
     spoil(folder)
     assert said in submission(folder).problem
+
+
+def test_a_link_within_a_submission_is_copied_with_it(tmp_path: Path) -> None:
+    entrances = Entrances(tmp_path / "entrants", tmp_path / "versions", {})
+    bot(tmp_path / "entrants" / "mine", "0")
+    (tmp_path / "entrants" / "mine" / "data").mkdir()
+    (tmp_path / "entrants" / "mine" / "data" / "same.py").symlink_to("../bot.py")
+    assert entrances.copied(entrances.look()["mine"], "mine@2") == str(tmp_path / "versions" / "mine@2")
+
+
+def test_a_link_with_a_name_that_is_too_long_is_none_of_the_entrants(tmp_path: Path) -> None:
+    (tmp_path / "mine").symlink_to("a" * 300)
+    assert Entrances(tmp_path, tmp_path / "versions", {}).look() == {}
 
 
 @pytest.mark.parametrize(
@@ -376,13 +406,17 @@ def test_nothing_that_is_sent_in_or_spoilt_stops_the_league(tmp_path: Path, page
         f'command = "python bot.py"\nread = ["{tmp_path}"]'
     )
     bot(folder / "entrants" / "torn", "0", "build = 'cp bot.py bot.toml'\n")
+    bot(folder / "entrants" / "lost", "0", f'read = ["{"a" * 300}"]\n')
+    bot(folder / "entrants" / "odd", "0", "build = 'ln -sf /proc/self/mem x'\n")
     (folder / "entrants" / os.fsdecode(b"\xff")).mkdir()
     (folder / "entrants" / "void").mkdir()
     (folder / "entrants" / "void.refused.txt").mkdir()
     assert "nothing can be told beside void" in run(folder, 1)
     assert {who for what, who in happened(folder) if what == "refused"} == {
         "eve",
+        "lost",
         "nosy",
+        "odd",
         "sly",
         "torn",
         "void",
@@ -440,6 +474,15 @@ def test_an_examination_that_takes_too_long_is_ended_and_told(tmp_path: Path) ->
     bot(tmp_path / "ann", "0", 'build = "sleep 1000"\n')
     found = trio.run(examined_apart, str(tmp_path / "ann"), (), 0.5)
     assert found.first_failing() == "It can be found and built: not built and checked within 0.5 s"
+
+
+def test_an_examination_that_fails_by_itself_is_told_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failing = "raise ExceptionGroup('several', [KeyError('x')])"
+    monkeypatch.setattr(check_apart, "EXAMINER", [sys.executable, "-c", failing])
+    found = trio.run(examined_apart, str(tmp_path / "ann"))
+    assert found.first_failing() == "It can be found and built: dalang itself failed: KeyError: 'x'"
 
 
 def matches_in(folder: Path) -> int:

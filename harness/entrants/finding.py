@@ -16,7 +16,7 @@ from typing import Any
 from dalang.engine.game import SetupError, quoted, unknown
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.fingerprint import BOTS
-from dalang.harness.gate import at_home, check_text, read_toml, there
+from dalang.harness.gate import at_home, check_text, oddity, read_toml, there
 
 BUNDLED_BOTS = ("first", "random", "cautious", "bold", "planner", "guardian", "seer")
 BUDGETED = ("seer",)
@@ -27,6 +27,8 @@ LONGEST_BOT_NAME = 100
 """Letters, so that a table stays one."""
 REFUSED_SUFFIX = ".refused.txt"
 """Ends the name of the file beside a folder that tells why a league refused it: no pattern means this."""
+MOST_BOT_TOML = 64 * 1024
+"""Bytes of a bot.toml, which strangers write: to take a command line apart takes the longer by the square."""
 BOT_KEYS = ("name", "command", "build", "env", "read")
 
 
@@ -123,18 +125,21 @@ def from_command_line(text: str) -> Entrant:
 
 def from_folder(folder: Path) -> Entrant:
     """A folder with bot.toml: `command`, and if wanted `build`, `name`, `env`, `read`."""
-    if not (folder / "bot.toml").is_file():
+    path = folder / "bot.toml"
+    if not there(path.is_file):
         raise SetupError(f"{folder} is no bot: it has no bot.toml with a command")
-    config = read_toml(folder / "bot.toml")
+    if odd := oddity(path):
+        raise SetupError(f"{path} cannot be read: {odd}")
+    config = read_toml(path, MOST_BOT_TOML)
     for key in config:
         if key not in BOT_KEYS:
-            raise unknown(f"key in {folder / 'bot.toml'},", key, BOT_KEYS)
+            raise unknown(f"key in {path},", key, BOT_KEYS)
     program, *arguments = words(config.get("command"), "command", folder)
     return Entrant(
         name=str(config.get("name", folder.resolve().name)),
         command=(program_path(program, folder), *arguments),
         folder=folder.resolve(),
-        env=environment(config.get("env", {}), folder / "bot.toml"),
+        env=environment(config.get("env", {}), path),
         build=tuple(words(config["build"], "build", folder)) if "build" in config else (),
         read=readable(config.get("read", []), folder),
     )
@@ -150,10 +155,10 @@ def readable(value: Any, folder: Path) -> tuple[str, ...]:
     """What a bot may read outside its folder, given as a list of paths that are seen from there."""
     if not isinstance(value, list) or not all(isinstance(path, str) for path in value):
         raise SetupError(f'{folder / "bot.toml"}: read must be a list of paths, such as ["/opt/jdk"]')
-    paths = [(folder / at_home(path)).resolve() for path in value]
+    paths = [resolved(path, folder) for path in value]
     for path in paths:
-        if not path.exists():
-            raise SetupError(f"{folder / 'bot.toml'}: read names {path}, which is not there")
+        if not there(path.exists):
+            raise SetupError(f"{folder / 'bot.toml'}: read names {quoted(str(path))}, which is not there")
         if reaches_kernel(path):
             raise SetupError(f"{folder / 'bot.toml'}: read names {path}; name the files that it needs")
     return tuple(map(str, paths))
@@ -165,6 +170,13 @@ KERNELS = tuple(map(Path, ("/proc", "/dev", "/sys")))
 def reaches_kernel(path: Path) -> bool:
     """Whether it is or holds no file on a disk, but what the kernel tells of this machine and of whoever runs on it."""
     return any(path.is_relative_to(each) or each.is_relative_to(path) for each in KERNELS)
+
+
+def resolved(path: str, folder: Path) -> Path:
+    try:
+        return (folder / at_home(path)).resolve()
+    except (OSError, RuntimeError):
+        raise SetupError(f"{folder / 'bot.toml'}: read names {quoted(path)}, which leads nowhere") from None
 
 
 def words(value: Any, key: str, folder: Path) -> list[str]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from hashlib import blake2b
 from importlib.resources import files
 from pathlib import Path
@@ -12,11 +13,12 @@ from pathlib import Path
 from dalang.engine.game import SetupError
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.modules import modules_beside
-from dalang.harness.gate import there
+from dalang.harness.gate import oddity, there
 
 COMPILED = {"__pycache__"}
 LEFT_OUT = COMPILED | {"target", "node_modules", "build", "dist", "out", "bin", "obj"}
 """Folders that a build fills; what they hold follows from the rest."""
+CHUNK = 1 << 20
 
 
 def fingerprint(entrant: Entrant) -> str:
@@ -59,19 +61,28 @@ def digest(texts: Iterable[str], paths: Iterable[Path]) -> str:
     for text in texts:
         hash.update(f"{text}\0".encode())
     for path in sorted(paths):
-        hash.update(f"{path.name}\0".encode())
-        hash.update(content(path))
+        hash.update(os.fsencode(path.name) + b"\0")
+        for chunk in content(path):
+            hash.update(chunk)
     return hash.hexdigest()
 
 
-def content(path: Path) -> bytes:
+def content(path: Path) -> Iterator[bytes]:
+    """In parts: a file may be larger than memory."""
+    if odd := oddity(path):
+        raise unreadable(path, odd)
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            while chunk := file.read(CHUNK):
+                yield chunk
     except OSError as error:
-        raise SetupError(
-            f"{path} cannot be read: {error.strerror}; a bot is all the files in its folder, so make it readable or "
-            "take it out"
-        ) from error
+        raise unreadable(path, error.strerror) from error
+
+
+def unreadable(path: Path, why: str | None) -> SetupError:
+    return SetupError(
+        f"{path} cannot be read: {why}; a bot is all the files in its folder, so make it readable or take it out"
+    )
 
 
 def own_files(entrant: Entrant) -> set[Path]:
@@ -94,7 +105,9 @@ def beside(script: Path) -> set[Path]:
 
 def files_in(folder: Path, left_out: Collection[str]) -> set[Path]:
     try:
-        return {path for path in folder.rglob("*") if path.is_file() and not is_made(path, folder, left_out)}
+        return {
+            path for path in folder.rglob("*") if there(path.is_file) and not is_made(path, folder, left_out)
+        }
     except RecursionError:
         raise SetupError(f"{folder} has folders too deep to look through; remove them") from None
 

@@ -15,7 +15,7 @@ from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.finding import reaches_kernel
 from dalang.harness.entrants.fingerprint import DALANG
 from dalang.harness.entrants.modules import modules_beside
-from dalang.harness.gate import there
+from dalang.harness.gate import oddity, there
 
 LINKS = tuple(map(Path, ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")))
 """Names of parts of /usr; where they are folders of their own they are seen as such."""
@@ -89,7 +89,8 @@ def named(entrant: Entrant) -> Iterator[Path]:
     place = entrant.folder or Path.cwd()
     for word in entrant.command:
         path = place / word
-        yield path.parent.resolve() / path.name if ".." in path.parts else path
+        # realpath takes links that lead in a circle as they are
+        yield Path(os.path.realpath(path.parent), path.name) if ".." in path.parts else path
 
 
 def granted(entrant: Entrant) -> list[Path]:
@@ -110,6 +111,8 @@ def in_sight(entrant: Entrant, file: Path) -> Path | None:
 def virtual_environment(program: Path) -> Iterator[Path]:
     """The virtual environment that a Python belongs to, and the installation that it was made from."""
     place = program.parent.parent
+    if oddity(place / "pyvenv.cfg"):
+        return
     with suppress(OSError, UnicodeDecodeError):
         home = HOME.search((place / "pyvenv.cfg").read_text(encoding="utf-8"))
         if home and Path(home[1]).is_dir():

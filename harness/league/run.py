@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -11,6 +11,7 @@ import trio
 
 from dalang.engine.game import SetupError
 from dalang.harness.entrants.entrant import Entrant
+from dalang.harness.entrants.fingerprint import fingerprint
 from dalang.harness.league.season import Season, UntilChange
 from dalang.harness.league.status import refusals
 from dalang.harness.league.story import (
@@ -36,6 +37,9 @@ LONGEST_EXAMINATION = 600.0
 """Seconds for a submission to be built and checked; nothing is played meanwhile, for bots need the cores alone."""
 LOOK_AGAIN_SECONDS = 2.0
 """Between two looks at the folders, where there is nothing to play meanwhile."""
+
+OF_THE_HOST = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC)
+"""What no submission is to blame for."""
 
 Listening = Callable[[Prepared], Sequence[RunListener]]
 """Who else hears of rounds that are about to be played."""
@@ -108,17 +112,22 @@ class LeagueRun:
         """Why it must not even be tried; what cannot be read is for `dalang check` to tell."""
         if is_anchor(name):
             return ""  # of the organiser's own choice
-        with suppress(SetupError):
-            return reason_to_keep(self.season.overreach(self.entrances.entrant(name, bot)))
-        return ""
+        try:
+            return looked_at(lambda: self.season.overreach(self.entrances.entrant(name, bot)))
+        except SetupError:
+            return ""
 
     def overreach_of_build(self, name: str, bot: str) -> str:
-        """Why it must not play as its build has left it: that may have written another bot.toml."""
+        """Why it must not play as its build has left it: that may have written another bot.toml, and any file."""
+
+        def print_as_built() -> str:
+            fingerprint(self.entrances.entrant(name, bot))
+            return ""
+
         try:
-            self.entrances.entrant(name, bot)
+            return looked_at(print_as_built) or self.overreach(name, bot)
         except SetupError as error:
             return reason_to_keep(str(error))
-        return self.overreach(name, bot)
 
     def flags(self) -> list[str]:
         """How `dalang check` is to examine: as they will play."""
@@ -209,6 +218,18 @@ class LeagueRun:
             self.is_over = True
             return
         trio.run(interruptible, partial(trio.sleep, LOOK_AGAIN_SECONDS))
+
+
+def looked_at(look: Callable[[], str]) -> str:
+    """What is said of a submission, or what came of looking at it: nothing that is sent in may end the league."""
+    try:
+        return reason_to_keep(look())
+    except OSError as error:
+        if error.errno in OF_THE_HOST:
+            raise
+        return reason_to_keep(f"it cannot be looked at: {error.strerror}")
+    except (RuntimeError, ValueError) as error:
+        return reason_to_keep(f"it cannot be looked at: {error}")
 
 
 def in_words(examined: Examined) -> str:

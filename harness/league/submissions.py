@@ -13,12 +13,13 @@ from hashlib import blake2b
 from itertools import chain, islice
 from pathlib import Path
 
-from dalang.engine.game import SetupError
+from dalang.engine.game import SetupError, quoted
 from dalang.harness.entrants.building import write_new
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.finding import REFUSED_SUFFIX, find_entrant, from_folder
-from dalang.harness.entrants.fingerprint import fingerprint
+from dalang.harness.entrants.fingerprint import CHUNK, fingerprint
 from dalang.harness.escaping import plain_lines, printable, shortened
+from dalang.harness.gate import is_unicode, there
 from dalang.harness.league.story import Submission
 from dalang.harness.tournament.fitting import cut
 
@@ -32,7 +33,6 @@ ANCHOR_MARK = "*"
 NOT_COPIED = ("__pycache__", ".git")
 """What is neither looked at nor copied."""
 DEEPEST = 60
-CHUNK = 1 << 20
 
 Glance = tuple[tuple[str, int, int, int], ...]
 """Names, sizes, modes and times of all files: enough to see that something has changed."""
@@ -60,7 +60,7 @@ class Entrances:
         """The folders of entrants, in order."""
         hidden = (".", "_")
         return sorted(
-            path for path in self.folder.iterdir() if path.is_dir() and not path.name.startswith(hidden)
+            path for path in self.folder.iterdir() if there(path.is_dir) and not path.name.startswith(hidden)
         )
 
     def glance(self) -> Glance:
@@ -159,8 +159,10 @@ def digest_of(folder: Path) -> str:
         size += status.st_size
         if number >= MOST_SENT_FILES or size > MOST_BYTES:
             raise SetupError(f"it has more than {MOST_SENT_FILES} files or {MOST_BYTES // 1024**2} MB")
+        check_sent_name(path.relative_to(folder))
         hash.update(os.fsencode(path.relative_to(folder)) + b"\0")
         if stat.S_ISLNK(status.st_mode):
+            check_link(path, folder)
             hash.update(b"link" + os.fsencode(path.readlink()))
         elif stat.S_ISREG(status.st_mode):
             hash.update(b"program\0" * bool(status.st_mode & stat.S_IXUSR))
@@ -170,6 +172,26 @@ def digest_of(folder: Path) -> str:
         elif not stat.S_ISDIR(status.st_mode):
             raise SetupError(f"{path.relative_to(folder)} is neither a file nor a folder")
     return hash.hexdigest()
+
+
+def check_sent_name(name: Path) -> None:
+    if not is_unicode(str(name)):
+        raise SetupError(f"{quoted(str(name))} is no name in UTF-8; rename it")
+
+
+def check_link(path: Path, folder: Path) -> None:
+    """Refuse a link that leads anywhere but to what is copied with it: in the copy it would lead elsewhere."""
+    name = path.relative_to(folder)
+    try:
+        real = path.resolve(strict=True)
+    except (OSError, RuntimeError):
+        raise SetupError(f"{name} is a link that leads nowhere") from None
+    written = Path(os.path.normpath(name.parent / path.readlink()))
+    home = folder.resolve()
+    if written.is_absolute() or ".." in written.parts or not real.is_relative_to(home):
+        raise SetupError(f"{name} is a link that leads out of the folder; send in what it leads to")
+    if not {*NOT_COPIED}.isdisjoint(real.relative_to(home).parts):
+        raise SetupError(f"{name} is a link to what is not copied")
 
 
 def every(folder: Path, depth: int = 0) -> Iterator[tuple[Path, os.stat_result]]:

@@ -25,6 +25,7 @@ EXAMINER = [sys.executable, "-P", "-m", "dalang.harness.cli.guarded"]
 """A dalang that ends with the process whose number comes next."""
 CAN_BEGIN = "It can be found and built"
 """The sentence that is true of whoever can be examined at all."""
+TRACEBACK = "Traceback (most recent call last):"
 CHECK_LOOK_SECONDS = 0.02
 """Between two looks whether one has ended."""
 
@@ -108,8 +109,15 @@ def whole(file: IO[bytes]) -> str:
     return file.read().decode(errors="replace")
 
 
+def last_said(lines: Sequence[str]) -> str:
+    """By a traceback; one of several errors is drawn with lines."""
+    return next(filter(None, (line.strip(" |+-") for line in reversed(lines))), "")
+
+
 def not_begun(code: int, remarks: str) -> Finding:
     lines = [line for line in remarks.strip().splitlines() if not line.startswith("building ")]
+    if any(TRACEBACK in line for line in lines):
+        lines = [f"dalang itself failed: {last_said(lines)}"]
     return Finding(CAN_BEGIN, False, "\n".join(lines).removeprefix("dalang: ") or f"exit code {code}")
 
 
