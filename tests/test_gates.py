@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import py_compile
 import resource
 import shutil
 import signal
@@ -14,6 +15,7 @@ import sys
 import tracemalloc
 from contextlib import closing
 from pathlib import Path
+from py_compile import PycInvalidationMode
 from typing import Any
 
 import pytest
@@ -219,6 +221,33 @@ def test_a_fingerprint_is_what_it_was_in_earlier_versions(tmp_path: Path) -> Non
     (tmp_path / "__pycache__" / "bot.cpython-311.pyc").write_bytes(bytes(16))
     mine = Entrant("mine", ("python3", "bot.py"), tmp_path, {"A": "1"})
     assert fingerprint(mine) == "whole:f413fb90be58d85b2699a6303815c4c4"
+
+
+@pytest.mark.parametrize(
+    ("mode", "counts"),
+    [(PycInvalidationMode.UNCHECKED_HASH, True), (PycInvalidationMode.CHECKED_HASH, False),
+     (PycInvalidationMode.TIMESTAMP, False)],
+)  # fmt: skip
+@pytest.mark.parametrize("build", [(), ("true",)], ids=["not built", "built"])
+def test_what_is_compiled_is_a_part_of_a_bot_where_python_does_not_look_at_the_source(
+    mode: PycInvalidationMode, counts: bool, build: tuple[str, ...], tmp_path: Path
+) -> None:
+    (tmp_path / "bot.py").write_text("import helper\n", encoding="utf-8")
+    (tmp_path / "helper.py").write_text("play = 1\n", encoding="utf-8")
+    folder = Entrant("mine", ("python3", "bot.py"), tmp_path, build=build)
+    script = find_entrant(str(tmp_path / "bot.py"))
+    before = fingerprint(folder), fingerprint(script)
+    py_compile.compile(str(tmp_path / "helper.py"), invalidation_mode=mode)
+    after = fingerprint(folder), fingerprint(script)
+    assert (before[0] != after[0], before[1] != after[1]) == (counts, counts)
+
+
+def test_a_compiled_module_without_a_source_is_a_part_of_a_script(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text("import helper\n", encoding="utf-8")
+    before = fingerprint(find_entrant(str(tmp_path / "bot.py")))
+    (tmp_path / "other.py").write_text("play = 1\n", encoding="utf-8")
+    py_compile.compile(str(tmp_path / "other.py"), str(tmp_path / "helper.pyc"))
+    assert fingerprint(find_entrant(str(tmp_path / "bot.py"))) != before
 
 
 def test_a_file_that_is_larger_than_memory_is_a_part_of_a_bot(tmp_path: Path) -> None:

@@ -309,6 +309,15 @@ def test_a_changed_bot_is_refused_unless_it_enters_as_a_new_version(tmp_path: Pa
     play(db, "--blocks", "1", bots=["random", str(bot)])
 
 
+def test_a_bot_with_the_name_of_a_later_version_is_refused_before_it_has_played(tmp_path: Path) -> None:
+    db, refused = tmp_path / "t.db", "mine@2 cannot play beside mine"
+    later = str(shutil.copy(ROOT / "bots" / "first_bot.py", tmp_path / "mine@2.py"))
+    assert refused in play(db, "--blocks", "1", bots=["mine=first", later], code=2)
+    play(db, "--blocks", "1", bots=["random", later])
+    assert refused in play(db, "--blocks", "1", bots=["random", later, "mine=first"], code=2)
+    play(db, "--blocks", "1", bots=["random", later])
+
+
 @pytest.mark.parametrize("helper", ["helper.py", "helper/__init__.py"])
 def test_a_bot_whose_helper_changed_is_refused(helper: str, tmp_path: Path) -> None:
     bot, db = tmp_path / "mine.py", tmp_path / "t.db"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
+from glob import escape
 from hashlib import blake2b
 from importlib.resources import files
 from pathlib import Path
@@ -100,10 +101,35 @@ def named_files(entrant: Entrant) -> set[Path]:
 def beside(script: Path) -> set[Path]:
     """The files that a script in Python imports from its folder."""
     found = modules_beside(script, set()) if script.suffix == ".py" else set()
-    return {file for path in found for file in (files_in(path, COMPILED) if path.is_dir() else [path])}
+    folders = {path for path in found if path.is_dir()}
+    files = found - folders
+    inside = {file for folder in folders for file in files_in(folder, COMPILED)}
+    return files | inside | {compiled for file in files for compiled in taken_for(file)}
 
 
-def files_in(folder: Path, left_out: Collection[str]) -> set[Path]:
+def taken_for(module: Path) -> Iterator[Path]:
+    """The compiled files that Python takes for this module without looking at it."""
+    for folder in COMPILED:
+        yield from filter(is_taken_unseen, (module.parent / folder).glob(f"{escape(module.stem)}.*.pyc"))
+
+
+SOURCE_STATED, SOURCE_CHECKED = 0b01, 0b10
+"""Flags of a compiled file (PEP 552): it names a hash of its source; Python compares that."""
+
+
+def is_taken_unseen(path: Path) -> bool:
+    """Whether this is a compiled file that Python takes without looking at its source: what it holds decides."""
+    if path.suffix != ".pyc" or oddity(path):
+        return False
+    try:
+        with path.open("rb") as file:
+            flags = int.from_bytes(file.read(8)[4:], "little")
+    except OSError:
+        return False  # nor can Python read it
+    return flags & (SOURCE_STATED | SOURCE_CHECKED) == SOURCE_STATED
+
+
+def files_in(folder: Path, left_out: Set[str]) -> set[Path]:
     try:
         return {
             path for path in folder.rglob("*") if there(path.is_file) and not is_made(path, folder, left_out)
@@ -133,6 +159,8 @@ def modules(script: Path, found: set[Path]) -> set[Path]:
     return found
 
 
-def is_made(path: Path, folder: Path, left_out: Collection[str]) -> bool:
+def is_made(path: Path, folder: Path, left_out: Set[str]) -> bool:
     parts = path.relative_to(folder).parts
-    return any(part in left_out or part.startswith(".") for part in parts)
+    if any(part in left_out - COMPILED or part.startswith(".") for part in parts):
+        return True
+    return not COMPILED.isdisjoint(parts) and not is_taken_unseen(path)

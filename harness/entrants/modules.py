@@ -14,7 +14,7 @@ def modules_beside(script: Path, found: set[Path]) -> set[Path]:
 
 def imported_from(folder: Path, script: Path, found: set[Path]) -> set[Path]:
     for name in imported(script):
-        package, module = folder / name, folder / f"{name}.py"
+        package, module = folder / name, module_in(folder, name)
         if package.is_dir() and package not in found:
             found.add(package)
             for inner in sorted(package.rglob("*.py")):
@@ -23,6 +23,12 @@ def imported_from(folder: Path, script: Path, found: set[Path]) -> set[Path]:
             found.add(module)
             imported_from(folder, module, found)
     return found
+
+
+def module_in(folder: Path, name: str) -> Path:
+    """Its source; where there is none, what was compiled of it."""
+    source = folder / f"{name}.py"
+    return source if source.is_file() else source.with_suffix(".pyc")
 
 
 def imported(script: Path) -> frozenset[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
@@ -34,6 +34,8 @@ from dalang.harness.tournament.store import BotRow, Store
 from dalang.harness.tournament.terms import Terms
 from dalang.harness.tournament.worker import Assignment
 
+LATER_VERSION = re.compile(r"@\d+\Z")
+"""Ends the name of a later version of a bot."""
 AT_ONCE = 8
 """Bots that are tried at the same time before the first match."""
 
@@ -142,6 +144,7 @@ def enlist(store: Store, entrants: Sequence[Entrant], terms: Terms, accept_chang
     known = {bot.name: bot for bot in store.bots()}
     wave = max((bot.wave for bot in known.values()), default=-1) + 1
     enlisted = Enlisted()
+    check_names(known, entrants)
     for entrant in entrants:
         identity = fingerprint(entrant)
         versions = [bot for name, bot in known.items() if is_version(name, entrant.name)]
@@ -165,6 +168,18 @@ def enlist(store: Store, entrants: Sequence[Entrant], terms: Terms, accept_chang
 def is_version(name: str, of: str) -> bool:
     """Whether this is the name of the bot or of a later version of it: mine, mine@2, ..."""
     return name == of or re.fullmatch(re.escape(of) + r"@\d+", name) is not None
+
+
+def check_names(known: Collection[str], entrants: Sequence[Entrant]) -> None:
+    """Refuse a newcomer who could not be told from a later version of another bot, or another from one of his."""
+    everybody = {*known, *(entrant.name for entrant in entrants)}
+    for name in sorted(everybody):
+        first = LATER_VERSION.sub("", name)
+        if first != name and first in everybody and not {name, first} <= {*known}:
+            raise SetupError(
+                f"{name} cannot play beside {first}: a later version of that bot is called so; give one of them "
+                "another name with NAME=BOT"
+            )
 
 
 def is_same(bot: BotRow, entrant: Entrant, identity: str) -> bool:
