@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from threading import Event
@@ -32,7 +33,7 @@ from dalang.harness.match import arena
 from dalang.harness.match.arena import CHECKPOINT_EVERY, MOST_LIVE_BOTS, Arena, drive, open_arena
 from dalang.harness.match.check import examine
 from dalang.harness.match.faults import BotFault, Crash, Timeout
-from dalang.harness.match.limits import MAX_NOTES, Clock, Limits
+from dalang.harness.match.limits import MAX_DETAIL, MAX_NOTES, Clock, Limits
 from dalang.harness.match.played import BEFORE_THE_FIRST, Fault, Played
 from dalang.harness.match.referee import CUT, Answer, Match, Question, Talk, bot_seed, referee
 from dalang.harness.match.rest import Rest
@@ -57,6 +58,32 @@ def play(*bots: str, matches: int = 1, seed: str = "arena", **arena: Any) -> lis
             return [await stage.play(Match(KALI, f"{seed} {n}", names), entrants) for n in range(matches)]
 
     return trio.run(all_matches)
+
+
+TALKER = """\
+import json, sys
+for number in range(3):
+    print(json.dumps({"type": "hello", "protocol": 1, "name": chr(0x10ffff) * 5000}), flush=True)
+    sys.stdin.buffer.readline()
+"""
+"""It tells its name, and tells it again whatever it is asked."""
+
+
+def test_of_what_a_bot_says_instead_of_an_answer_only_so_much_is_kept(tmp_path: Path) -> None:
+    script = tmp_path / "talker.py"
+    script.write_text(TALKER, encoding="utf-8")
+    [fault] = play(str(script), "first")[0].faults
+    assert fault.kind == "garbage"
+    assert fault.detail.startswith("the answer to start must be ready, not Hello(")
+    assert MAX_DETAIL <= len(fault.detail) < MAX_DETAIL + 10
+
+
+def test_an_examination_quotes_only_so_much_of_what_a_bot_says(tmp_path: Path) -> None:
+    script = tmp_path / "talker.py"
+    script.write_text(TALKER, encoding="utf-8")
+    findings = trio.run(partial(examine, find_entrant(str(script)), ROOMY))
+    assert not findings[-1].good
+    assert all(len(line) <= MAX_DETAIL + 10 for each in findings for line in each.remark.splitlines())
 
 
 def stable(played: Played) -> dict[str, Any]:

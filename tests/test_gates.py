@@ -66,7 +66,17 @@ BOMB = COMPRESSOR.compress(b"\xc0" * (MOST_RECORD_BYTES + 1), COMPRESSOR.FLUSH_F
             "run kali first random --matches-per-worker 99999999999",
             "99999999999 is not in the range 1<=x<=256",
         ),
+        (f"run kali first random --max-faults {10**23}", f"{10**23} is not in the range 0<=x<=2147483648"),
         ("compare kali first random --margin nan", "'--margin': 'nan' is no number to reckon with"),
+        (
+            "compare kali first random --sprt 0,1e-300",
+            "--sprt needs HIGH at least 0.0001 above LOW, not 0,1e-300",
+        ),
+        ("compare kali first random --sprt -5e-324,0", "--sprt needs HIGH at least 0.0001 above LOW"),
+        (
+            "plan kali first random --effect 1e308 --blocks 5",
+            "'--effect': 1e+308 is not in the range 0<x<=1000000.0",
+        ),
         (f"match kali first random --option fields={'[' * 3000}", "fields must be 18 whole numbers"),
         (
             f"match kali first random --option fields={'[' * 700}{']' * 700}",
@@ -88,6 +98,13 @@ def test_what_is_typed(words: str, message: str, capsys: pytest.CaptureFixture[s
     assert message in said
     assert said.count("\n") == 1
     assert len(said) < 1200
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has files that can be opened but not read")
+@pytest.mark.parametrize("words", ["replay /proc/self/mem", "ask first --from /proc/self/mem"])
+def test_a_file_that_can_be_opened_but_not_read(words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert answered(words.split()) == 2
+    assert capsys.readouterr().err == "dalang: /proc/self/mem: Input/output error\n"
 
 
 @pytest.mark.slow
@@ -112,6 +129,7 @@ def test_an_effect_that_nobody_could_see(capsys: pytest.CaptureFixture[str]) -> 
         (f"move = {'[' * 3000}", "nested too deeply"),
         (f"move = {'9' * 5000}", "cannot be read"),
         ("[tournament]\nblocks = 99999999999999999999", "at least 1 and at most 10000000"),
+        (f"[tournament]\nmax_faults = {10**23}", "max_faults must be at most 2147483648"),
         ("[tournament]\nmatches_per_worker = 99999999999", "matches_per_worker must be at most 256"),
         ('[tournament]\nname = "a\\u0000b"', "must be text in UTF-8 without NUL, not 'a\\x00b'"),
         ('[[bot]]\nbot = "first"\nname = "\\u001b[2J"', "a bot cannot be called '\\x1b[2J'"),

@@ -227,6 +227,7 @@ def test_what_refutes_a_claim_follows_from_its_error() -> None:
     [
         ((0.2, 0.2, 0.05, 0.05), "LOW below HIGH"),
         ((0.0, 6.0, 0.05, 0.05), "from -5 to 5"),
+        ((0.1, 0.1 + 5e-5, 0.05, 0.05), "HIGH at least 0.0001 above LOW"),
         ((0.0, inf, 0.05, 0.05), "from -5 to 5"),
         ((0.0, float("nan"), 0.05, 0.05), "LOW below HIGH"),
         ((0.0, 0.2, 0.0, 0.05), "--alpha must be between 0 and 0.5"),

@@ -734,6 +734,8 @@ def test_what_if_questions(tmp_path: Path) -> None:
         "standings", str(db), "--void", "ilegal", code=2
     )
     assert "there is no bot 'nobody'" in dalang("standings", str(db), "--exclude", "nobody", code=2)
+    everybody = [f"--exclude={name}" for name in ("first", "random", "always_illegal")]
+    assert "--exclude leaves nobody" in dalang("standings", str(db), *everybody, code=2)
 
 
 def test_events_are_one_json_line_per_match(tmp_path: Path) -> None:

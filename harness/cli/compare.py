@@ -44,7 +44,7 @@ from dalang.harness.cli.progress import progress_of
 from dalang.harness.compare import verdict
 from dalang.harness.compare.failure import FAILED, NOT_OVER, UNFINISHED, Failure
 from dalang.harness.compare.pages import SHOWN, Report
-from dalang.harness.compare.planning import MOST_OF_A_PILOT, Pilot, Sounding
+from dalang.harness.compare.planning import GREATEST_DIFFERENCE, MOST_OF_A_PILOT, Pilot, Sounding
 from dalang.harness.compare.playing import HANG, Compared, kept_in, play
 from dalang.harness.compare.sprt import Sprt
 from dalang.harness.compare.verdict import BLOCKS, BLOCKS_OF_A_TEST, FAULTY, MEASURES, Comparison, Rule
@@ -340,7 +340,7 @@ def match_settings(terms: Terms, options: tuple[str, ...]) -> list[str]:
 @paired
 @click.option(
     "--effect",
-    type=Number(min=0, min_open=True),
+    type=Number(min=0, min_open=True, max=GREATEST_DIFFERENCE),
     required=True,
     metavar="D",
     help="The difference in place or score that must not be missed.",

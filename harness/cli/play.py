@@ -205,8 +205,11 @@ def is_database(path: Path) -> bool:
     """Whether this is to be opened as a tournament; what is not there is, to be told so in the same words."""
     if not path.is_file():
         return True
-    with path.open("rb") as file:
-        return file.read(len(SQLITE)) == SQLITE
+    try:
+        with path.open("rb") as file:
+            return file.read(len(SQLITE)) == SQLITE
+    except OSError as error:  # to read tells no name
+        raise SetupError(f"{path}: {error.strerror}") from error
 
 
 def listed(key: MatchKey, result: MatchResult) -> Plain:

@@ -52,6 +52,7 @@ from dalang.harness.terminal import echo, terminal_columns
 from dalang.harness.tournament.config import (
     EXAMPLE,
     HERE,
+    MOST_FAULTS_IN_A_ROW,
     MOST_MATCHES_PER_WORKER,
     Config,
     cores,
@@ -97,7 +98,7 @@ from dalang.harness.tournament.verify import everything_checked
 @click.option("--advance", type=click.IntRange(min=1), help="Knockout: how many of a table go on.")
 @click.option(
     "--max-faults",
-    type=click.IntRange(min=0),
+    type=click.IntRange(min=0, max=MOST_FAULTS_IN_A_ROW),
     default=10,
     show_default=True,
     help="Faults in a row after which a bot is withdrawn; 0 for never.",

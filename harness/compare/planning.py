@@ -48,6 +48,8 @@ ROUGHLY = {True: 1.6, False: 3.0}
 SKEWED_WELL = 1.5
 """Times fewer blocks for the interval, if great differences are rare and all on the right side."""
 
+GREATEST_DIFFERENCE = 1e6
+"""Of place or score; in no game are bots farther apart."""
 LEAST = 0.001
 """Standard deviations of a block, below which no effect is planned for."""
 LONG_ENOUGH = 1.0

@@ -20,6 +20,8 @@ from dalang.harness.statistics.intervals import tidy
 
 GREATEST = 5.0
 """No effect beyond this needs a test."""
+CLOSEST = 1e-4
+"""Two effects that are closer nobody can tell apart: it would take some billion blocks."""
 PRICE = 1.3
 """Times as many blocks as a test needs that knows the shape of the differences beforehand."""
 PRICE_WITHOUT_BOUND = 2.2
@@ -43,6 +45,11 @@ class Sprt:
             raise SetupError(
                 f"--sprt is LOW,HIGH with LOW below HIGH, both from {-GREATEST:g} to {GREATEST:g}, as in 0,0.2; "
                 f"not {self.low:g},{self.high:g}"
+            )
+        if self.high - self.low < CLOSEST:
+            raise SetupError(
+                f"--sprt needs HIGH at least {CLOSEST:g} above LOW, not {self.low:g},{self.high:g}: nobody can play "
+                "so many blocks"
             )
         for name, error in (("alpha", self.alpha), ("beta", self.beta)):
             if not 0 < error < 0.5:

@@ -38,12 +38,12 @@ from dalang.harness.match.faults import (
     StartFault,
     Timeout,
 )
-from dalang.harness.match.limits import Limits
+from dalang.harness.match.limits import MAX_DETAIL, Limits
 from dalang.harness.match.process import BotProcess, running
 from dalang.harness.match.referee import Answer, Match, Question, referee
 from dalang.harness.statistics.summary import percentiles
 from dalang.protocol import messages
-from dalang.protocol.messages import EVERYTHING, NEWS, VIEW, ChosenMove, Hello, Ready
+from dalang.protocol.messages import EVERYTHING, NEWS, VIEW, ChosenMove, Hello, Ready, clipped
 
 
 class Failed(Exception):
@@ -108,7 +108,7 @@ async def greets(exam: Examination) -> str:
     """It starts and greets in time."""
     begin = perf_counter()
     exam.hello = (await exam.arena.bot(exam.entrant)).hello
-    return f"as {exam.hello.name or 'nobody'!r} after {(perf_counter() - begin) * 1000:.0f} ms"
+    return f"as {clipped(exam.hello.name or 'nobody')} after {(perf_counter() - begin) * 1000:.0f} ms"
 
 
 async def speaks_our_protocol(exam: Examination) -> str:
@@ -272,6 +272,7 @@ async def tried(demand: Demand, exam: Examination) -> Finding:
     except BotFault as fault:
         remark, good, hint = f"{fault.kind}: {fault}", False, hint_for(fault)
     if not good:
+        remark = shortened(remark, MAX_DETAIL)
         remark = "\n".join([remark, *(f"the talk: {line}" for line in exam.traffic), *last_words(exam)])
     return Finding(sentence, good, remark, hint, perf_counter() - begin)
 

@@ -17,6 +17,9 @@ MAX_NOTES = 16 * 1024
 MAX_ERROR = 500
 """Letters that are kept of why a bot has no move."""
 
+MAX_DETAIL = 2000
+"""Letters that are kept of how a bot broke the contract: it may quote what the bot said, and its last words."""
+
 LATE_SECONDS = 0.2
 """Seconds that the harness itself may be late in one match, or a tenth of the move time if that is more."""
 

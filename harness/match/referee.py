@@ -16,9 +16,10 @@ from typing import Any, NamedTuple, Protocol
 from dalang.engine.chance import RecordingChance, SeededChance
 from dalang.engine.game import NOBODY, Game, Move, Outcome, Plain, State
 from dalang.engine.record import Turn, record_of, seen, story_of
+from dalang.harness.escaping import shortened
 from dalang.harness.match.faults import BotFault, Illegal
 from dalang.harness.match.game_errors import told_of_game
-from dalang.harness.match.limits import MAX_NOTES
+from dalang.harness.match.limits import MAX_DETAIL, MAX_NOTES
 from dalang.harness.match.played import BEFORE_THE_FIRST, Fault, Played, final_ranks
 from dalang.protocol import messages
 from dalang.protocol.messages import EVERYTHING, NEWS, VIEW
@@ -250,7 +251,8 @@ class RunningMatch:
     def exclude(self, seat: int, fault: BotFault, turn: int) -> None:
         self.out.add(seat)
         question = self.questions_asked[seat]
-        self.faults.append(Fault(seat, fault.kind, str(fault), turn, question=question))
+        detail = shortened(str(fault), MAX_DETAIL)
+        self.faults.append(Fault(seat, fault.kind, detail, turn, question=question))
 
     def dismiss(self) -> Generator[Question, Answer | BotFault, None]:
         """Tell everybody who is still in how it ended."""

@@ -23,6 +23,8 @@ MOST_JOBS = 256
 """Workers; each costs some 50 MB beside its bots."""
 MOST_MATCHES_PER_WORKER = 256
 """Matches of one worker; each has processes of its own."""
+MOST_FAULTS_IN_A_ROW = 2**31
+"""After so many matches nobody is withdrawn any more."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,11 @@ ENTRY_KEYS = ("bot", "name", "env", "limits")
 HERE = ("seed", "matches_per_worker", "jobs", "build_network", "keep_stderr", "scale_clocks")
 """What is no term, but how it is run here."""
 WHOLE = ("seats", "blocks", "advance", "max_faults", "matches_per_worker", "jobs")
-MOST_OF_KEY = {"jobs": MOST_JOBS, "matches_per_worker": MOST_MATCHES_PER_WORKER}
+MOST_OF_KEY = {
+    "jobs": MOST_JOBS,
+    "matches_per_worker": MOST_MATCHES_PER_WORKER,
+    "max_faults": MOST_FAULTS_IN_A_ROW,
+}
 SWITCHES = ("common_deals", "fresh", "ask_forced", "ponder", "build_network", "keep_stderr", "scale_clocks")
 
 
