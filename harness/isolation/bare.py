@@ -19,6 +19,7 @@ from dalang.harness.isolation.cell import (
     Start,
     inherited,
 )
+from dalang.harness.isolation.shortage import limit_as_when_started
 
 INHERITED = re.compile(f"{KEPT_VARIABLES.pattern}|{HOME_VARIABLES.pattern}")
 
@@ -37,6 +38,7 @@ class Bare(Isolation):
             cwd=entrant.folder,
             env={**(inherited(INHERITED) if leave is None else os.environ), **entrant.env},
         )
+        limit_as_when_started(process.pid)
         if memory is not None and leave is None and sys.platform == "linux":
             with suppress(OSError, ValueError):  # it is gone already, or lives under a stricter limit
                 resource.prlimit(process.pid, resource.RLIMIT_AS, (memory, memory))

@@ -18,6 +18,7 @@ from time import perf_counter
 from typing import ClassVar
 
 from dalang.harness.entrants.entrant import Entrant
+from dalang.harness.isolation.shortage import is_short_of_files, is_shortage
 
 Start = Callable[..., "subprocess.Popen[bytes]"]
 """Starts a command with pipes, and takes what `subprocess.Popen` takes besides."""
@@ -277,7 +278,9 @@ def remove_folder(name: str, within: int, device: int, deadline: float) -> int:
 def swept(folder: int) -> int:
     try:
         return empty(folder, os.fstat(folder).st_dev, perf_counter() + SWEEP_SECONDS)
-    except (OSError, RecursionError):  # folders too deep for us
+    except (OSError, RecursionError) as error:  # folders too deep for us
+        if is_shortage(error) and is_short_of_files():
+            raise
         raise Untidy from None
 
 

@@ -5,13 +5,23 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
+ENDED_MEANWHILE = (FileNotFoundError, ProcessLookupError, NotADirectoryError)
+"""What the kernel says of a process that has ended."""
+
 
 def children(pid: int) -> list[int]:
-    """Of all its threads; none if it has ended."""
+    """Of all its threads, as far as we can look; none if it has ended."""
+    with suppress(OSError):
+        return all_children(pid)
+    return []
+
+
+def all_children(pid: int) -> list[int]:
+    """The same for whoever must know: an OSError if we cannot look."""
     found: list[int] = []
-    with suppress(OSError), os.scandir(f"/proc/{pid}/task") as tasks:
+    with suppress(*ENDED_MEANWHILE), os.scandir(f"/proc/{pid}/task") as tasks:
         for task in tasks:
-            with suppress(OSError):  # a thread that has ended meanwhile
+            with suppress(*ENDED_MEANWHILE):  # a thread that has ended meanwhile
                 found.extend(map(int, content(f"{task.path}/children").split()))
     return found
 

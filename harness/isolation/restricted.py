@@ -38,6 +38,7 @@ from dalang.harness.isolation.cell import (
 )
 from dalang.harness.isolation.folders import scratch_folder, workplace
 from dalang.harness.isolation.process_tree import descendants
+from dalang.harness.isolation.shortage import pass_on_shortage
 from dalang.harness.isolation.sight import games_of_others, is_puzzling, missed, remedy, sight
 from dalang.harness.isolation.usage import Crowd, bytes_in
 
@@ -65,7 +66,8 @@ class RestrictedCell(Cell):
                 with opened_folder(self.scratch) as folder:
                     swept(folder)
                     self.empty_since = sure_of_change(os.fstat(folder).st_ctime_ns)
-        except OSError:  # the bot has closed it to us
+        except OSError as error:
+            pass_on_shortage(error)  # otherwise the bot has closed it to us
             raise Untidy from None
 
     def misuse(self) -> str:

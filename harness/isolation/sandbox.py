@@ -31,7 +31,8 @@ from dalang.harness.isolation.cell import (
     trial,
 )
 from dalang.harness.isolation.folders import workplace
-from dalang.harness.isolation.process_tree import children
+from dalang.harness.isolation.process_tree import all_children
+from dalang.harness.isolation.shortage import pass_on_shortage
 from dalang.harness.isolation.sight import LINKS, is_private, is_puzzling, missed, remedy, sight
 from dalang.harness.isolation.usage import Crowd, known_to
 
@@ -57,7 +58,8 @@ class SandboxCell(Cell):
     def sweep(self) -> None:
         try:
             self.scratch = self.scratch or dict.fromkeys(opened_scratch(self.process.pid), 0)
-        except (OSError, IndexError):
+        except (OSError, IndexError) as error:
+            pass_on_shortage(error)
             if self.process.poll() is None:
                 raise Untidy from None
         for folder, clean in self.scratch.items():
@@ -94,7 +96,15 @@ class SandboxCell(Cell):
 def opened_scratch(bubblewrap: int) -> list[int]:
     """Its scratch folders, seen through the bot's own root: nobody else has them."""
     root = f"/proc/{child_of(child_of(bubblewrap))}/root"
-    return [os.open(root + path, os.O_RDONLY | os.O_DIRECTORY) for path in SCRATCH]
+    opened: list[int] = []
+    try:
+        for path in SCRATCH:
+            opened.append(os.open(root + path, os.O_RDONLY | os.O_DIRECTORY))
+    except OSError:
+        for folder in opened:
+            os.close(folder)
+        raise
+    return opened
 
 
 def opened_proc(bubblewrap: int) -> int:
@@ -112,7 +122,7 @@ def files_in(folder: int) -> int:
 
 def child_of(pid: int) -> int:
     """Its first child: bubblewrap, the first process of the new world, the bot."""
-    return children(pid)[0]
+    return all_children(pid)[0]
 
 
 class Sandbox(Isolation):

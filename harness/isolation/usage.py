@@ -13,6 +13,7 @@ from pathlib import Path
 
 from dalang.harness.isolation.cell import Room
 from dalang.harness.isolation.process_tree import content
+from dalang.harness.isolation.shortage import is_shortage
 
 STATUS = re.compile(rb"^(Threads|RssAnon|RssShmem|VmSwap):\s+(\d+)", re.MULTILINE)
 SHARES = re.compile(rb"^(Pss_Anon|Pss_Shmem|SwapPss):\s+(\d+)", re.MULTILINE)
@@ -91,8 +92,8 @@ def bytes_in(folder: Path, most: int = MOST_ENTRIES) -> float:
                 return inf
             with suppress(FileNotFoundError):
                 found += on_disk(entry.stat(follow_symlinks=False))
-    except OSError:  # a folder that is closed to us
-        return inf
+    except OSError as error:  # otherwise a folder that is closed to us
+        return found if is_shortage(error) else inf
     return found
 
 

@@ -203,7 +203,13 @@ class Arena:
     ) -> tuple[Played, float]:
         """The match, and how many seconds we were late in it."""
         chairs = [Chair(self, entrant, match.seed) for entrant in entrants]
-        played = await drive(referee(match, watch, self.scribe), chairs)
+        try:
+            played = await drive(referee(match, watch, self.scribe), chairs)
+        except HostTooBusy:
+            await (
+                self.close()
+            )  # some are in the middle of it, and together they may hold what there is too little of
+            raise
         said = tuple(chair.stderr for chair in chairs) if self.keep_stderr else ()
         return replace(with_chairs(played, chairs), stderr=said), sum(chair.lag for chair in chairs)
 
@@ -415,7 +421,7 @@ def only_leaf(error: Exception) -> Exception:
     else stays a group.
     """
     leaves = list(leaves_of(error))
-    if len(leaves) == 1 or all(isinstance(leaf, SetupError | OSError) for leaf in leaves):
+    if len(leaves) == 1 or all(isinstance(leaf, SetupError | OSError | HostTooBusy) for leaf in leaves):
         return leaves[0]
     return error
 

@@ -58,4 +58,4 @@ FAULT_KINDS = {fault.kind: fault for fault in (StartFault, Timeout, Crash, Garba
 
 
 class HostTooBusy(Exception):
-    """This machine cannot keep time: no match came to an end without the harness itself being late."""
+    """This machine cannot keep time, so that the harness itself was late in each match, or has no room for bots."""

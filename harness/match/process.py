@@ -14,8 +14,9 @@ import trio
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.isolation.cell import MUTE, Cell, Isolation, Untidy
 from dalang.harness.isolation.levels import NONE
+from dalang.harness.isolation.shortage import is_shortage
 from dalang.harness.match.children import CHILDREN
-from dalang.harness.match.faults import BotFault, Flood, StartFault, Timeout
+from dalang.harness.match.faults import BotFault, Flood, HostTooBusy, StartFault, Timeout
 from dalang.harness.match.limits import Limits
 from dalang.harness.match.orphans import REAP_SECONDS, kill_orphans
 from dalang.harness.match.rest import Rest, send
@@ -79,6 +80,8 @@ class BotProcess:
             await self.aside(self.cell.sweep)
         except Untidy:
             raise Flood("it keeps more files in /tmp than can be removed before a match") from None
+        except OSError as error:
+            raise no_room(error) from None
 
     async def aside(self, tidy: Callable[[], None]) -> None:
         """Tidy up after a bot: how long that takes is the bot's doing, and no other match shall be late for it."""
@@ -181,7 +184,7 @@ async def running(
     hear: Hear | None = None,
 ) -> AsyncIterator[BotProcess]:
     """A bot that has greeted us. However the block is left, it and its children are dead and reaped after it."""
-    bot = BotProcess(entrant, spawn(entrant, limits, isolation), limits, log, alone)
+    bot = begun(entrant, limits, log, isolation, alone)
     if hear:
         bot.wire.stderr.hear = partial(hear, entrant.name)
     trio.lowlevel.spawn_system_task(bot.watch)
@@ -199,6 +202,28 @@ async def running(
         await bot.kill()
 
 
+def begun(entrant: Entrant, limits: Limits, log: Log | None, isolation: Isolation, alone: bool) -> BotProcess:
+    cell = spawn(entrant, limits, isolation)
+    try:
+        return BotProcess(entrant, cell, limits, log, alone)
+    except OSError as error:
+        put_away(cell)
+        raise no_room(error) from None
+
+
+def put_away(cell: Cell) -> None:
+    """End a bot to which nobody talks yet."""
+    cell.process.kill()
+    with cell.process:
+        CHILDREN.forget(cell.process)
+    cell.close()
+
+
+def no_room(error: OSError) -> HostTooBusy:
+    """No bot is to blame for what this machine lacks."""
+    return HostTooBusy(f"this machine has no room for another bot: {error.strerror}; run fewer at once")
+
+
 def spawn(entrant: Entrant, limits: Limits, isolation: Isolation) -> Cell:
     program = entrant.command[0]
     if not os.access(program, os.X_OK):
@@ -206,4 +231,6 @@ def spawn(entrant: Entrant, limits: Limits, isolation: Isolation) -> Cell:
     try:
         return isolation.start(entrant, limits.memory, CHILDREN.start)
     except OSError as error:
+        if is_shortage(error):
+            raise no_room(error) from None
         raise StartFault(f"it cannot be started: {error}") from None

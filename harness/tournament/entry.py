@@ -24,6 +24,7 @@ from dalang.harness.entrants.fingerprint import (
     fingerprint,
     without_place,
 )
+from dalang.harness.isolation.shortage import most_files
 from dalang.harness.isolation.workshop import Workshop
 from dalang.harness.match.arena import interruptible, open_arena
 from dalang.harness.tournament.config import Config
@@ -38,6 +39,8 @@ LATER_VERSION = re.compile(r"@\d+\Z")
 """Ends the name of a later version of a bot."""
 AT_ONCE = 8
 """Bots that are tried at the same time before the first match."""
+FILES_PER_BOT, FILES_BESIDE_BOTS = 8, 48
+"""That a worker has open: pipes and folders of a bot, and whatever else there is."""
 
 
 @dataclass(frozen=True)
@@ -264,12 +267,25 @@ def prepared(
     assignment = Assignment(terms, tuple(enlisted.entrants), config.matches_per_worker, config.keep_stderr)
     plan = store.plan(terms, enlisted.added)
     find_format(terms.format).check(plan)
+    if not abroad:
+        check_files(assignment)
     trio.run(interruptible, partial(preflight, assignment))
     if abroad:
         trio.run(interruptible, partial(abroad.examine, assignment))
     limits = {entrant.name: dict(entrant.limits) for entrant in enlisted.entrants}
     store.begin(terms, enlisted.added, enlisted.replaced, enlisted.fingerprints, limits)
     return Prepared(plan, assignment, abroad.slots() if abroad else config.workers(), abroad)
+
+
+def check_files(assignment: Assignment) -> None:
+    """Refuse what could only be begun: each match has bots of its own, and each of them takes some open files."""
+    matches, most = assignment.matches_per_worker, most_files()
+    needed = FILES_BESIDE_BOTS + FILES_PER_BOT * assignment.terms.seats * matches
+    if needed > most:
+        raise SetupError(
+            f"a worker needs {needed} open files for {matches} times {assignment.terms.seats} bots, and may have "
+            f"{most}: allow more with `ulimit -n {needed}`, or use fewer --matches-per-worker"
+        )
 
 
 async def preflight(assignment: Assignment) -> None:

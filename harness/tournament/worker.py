@@ -28,6 +28,7 @@ from dalang.engine.game import Plain
 from dalang.harness.blocks import Block, MatchKey
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.isolation.prctl import hide_from_others
+from dalang.harness.isolation.shortage import open_more_files
 from dalang.harness.match.arena import Arena, interruptible, open_arena
 from dalang.harness.match.children import CHILDREN
 from dalang.harness.match.faults import HostTooBusy
@@ -322,6 +323,7 @@ def pin(core: int) -> None:
 def main() -> None:
     hide_from_others()
     pin(int(sys.argv[2]))
+    open_more_files()
     guarded()
     CHILDREN.adopt_orphans()
     with suppress(KeyboardInterrupt):  # the parent asked us to stop
