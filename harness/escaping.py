@@ -12,8 +12,8 @@ from typing import Any
 
 OURS = re.compile("(\n|\x1b\\[(?:[012]|3[0-7])m)")
 """What we ourselves print besides letters: line ends, and the codes for colour, bold and dim."""
-FORMULA = ("=", "+", "-", "@")
-"""What a spreadsheet takes for the beginning of a formula."""
+FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
+"""What a spreadsheet takes for the beginning of a formula, in some languages also in full width."""
 PLAIN_WORDS = re.compile("[A-Za-z0-9]+(( |[_-]+)[A-Za-z0-9]+)*")
 """What no reader of Markdown takes for anything else: neither markup nor an address nor somebody's name."""
 
