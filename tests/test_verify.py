@@ -28,8 +28,9 @@ from dalang.harness.blocks import Block, MatchKey
 from dalang.harness.cli.main import answered, cli
 from dalang.harness.cli.progress import with_progress
 from dalang.harness.match.played import Played, final_ranks
-from dalang.harness.tournament.opening import open_to_read
+from dalang.harness.tournament.opening import create_or_open, open_to_read
 from dalang.harness.tournament.proof import matches_checked
+from dalang.harness.tournament.standings import FINAL, LIVE, standings
 from dalang.harness.tournament.store import Span
 from dalang.harness.tournament.stored import (
     UNREADABLE,
@@ -161,6 +162,24 @@ def test_every_game_proves_itself(game: str, ask_forced: bool, tmp_path: Path) -
     assert found(db) == []
 
 
+@pytest.mark.parametrize("typed", ["", "  ", "xyz", "0" * 63, "0" * 65])
+def test_a_commitment_that_is_none_is_refused(
+    typed: str, honest: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An empty one comes of a command that failed, and must not pass for one that was proved."""
+    assert answered(["verify", str(honest), "--commitment", typed]) == 2
+    said = capsys.readouterr()
+    assert "a commitment is 64 hexadecimal digits" in said.err and said.err.count("\n") == 1
+    assert said.out == ""
+
+
+def test_a_commitment_that_was_published_is_proved(honest: Path) -> None:
+    with open_to_read(honest) as store:
+        published = store.terms().commitment
+    assert shown(honest, "--commitment", f" {published.upper()} ").startswith("✓")
+    assert shown(honest, "--commitment", "0" * 64, code=1).startswith("✗ the seed is not the one")
+
+
 # ---- Deals and seats
 
 
@@ -226,6 +245,146 @@ def test_a_match_that_is_missing_does_not_make_the_walk_remember_all_that_follow
         assert list(walk.problems()) == []
     assert len(walk.tournament.queue) <= 1
     assert walk.missing == 1
+
+
+def finished(db: Path, blocks: int = 12) -> None:
+    with create_or_open(db) as store:
+        store.finish(blocks)
+
+
+def taken_out(db: Path, where: str) -> None:
+    for table in ("match", "seat"):
+        query(db, f"delete from {table} where {where}")
+
+
+def table_of(db: Path) -> str:
+    with open_to_read(db) as store:
+        return standings(store).text()
+
+
+def test_a_tournament_that_is_told_as_finished_has_its_end(honest: Path) -> None:
+    finished(honest)
+    assert found(honest) == []
+    assert FINAL in table_of(honest)
+    taken_out(honest, "block >= 8")
+    assert found(honest) == ["the schedule: it is told as finished, but from block 8 on its end is not there"]
+    assert LIVE in table_of(honest)
+
+
+def test_a_tournament_that_is_told_as_finished_has_all_before_its_end(honest: Path) -> None:
+    finished(honest)
+    taken_out(honest, "block = 4 or (block = 11 and rotation = 1)")
+    assert found(honest) == ["the schedule: it is told as finished, but 3 of its matches are not there"]
+    assert LIVE in table_of(honest)
+
+
+def test_a_swiss_that_is_told_as_finished_has_its_last_round(tmp_path: Path) -> None:
+    db = made(tmp_path / "t.db", "a", "b", "c", "d", format="swiss", blocks=3)
+    finished(db, 3)
+    assert found(db) == []
+    taken_out(db, "block >= 4")
+    assert found(db) == ["the schedule: it is told as finished, but from block 4 on its end is not there"]
+
+
+def test_who_was_withdrawn_is_not_missed_in_a_tournament_that_is_told_as_finished(tmp_path: Path) -> None:
+    db = made(tmp_path / "t.db", "a", "b", "c", blocks=4)
+    finished(db, 4)
+    of_c = "block in (select block from seat where bot = 'c' and block >= 6)"
+    query(db, f"delete from match where {of_c}")
+    query(db, f"delete from seat where {of_c}")
+    assert "it is told as finished, but" in " ".join(found(db))
+    query(db, "update bot set withdrawn = 'by hand', withdrawn_from = 2 where name = 'c'")
+    assert found(db) == []
+    assert FINAL in table_of(db)
+
+
+# ---- The file itself
+
+
+def with_a_lying_index(db: Path, name: str, lie: str) -> None:
+    """An index that leaves rows out, and does not say so."""
+    [(honest,)] = query(db, "select sql from sqlite_master where name = ?", name)
+    query(db, f"drop index {name}")
+    query(db, f"create index {name} {lie}")
+    with closing(sqlite3.connect(db)) as connection, connection:
+        connection.execute("pragma writable_schema = on")
+        connection.execute("update sqlite_master set sql = ? where name = ?", [honest, name])
+
+
+def test_an_index_that_leaves_matches_out_is_found(honest: Path) -> None:
+    with_a_lying_index(honest, "match_deal", "on match (block, rotation, round, deal) where block < 5")
+    assert "missing from index match_deal" in " ".join(found(honest))
+
+
+def test_an_index_that_leaves_faults_out_is_found(faulty: Path) -> None:
+    with_a_lying_index(faulty, "seat_fault", "on seat (block, rotation) where fault <> '' and block > 1000")
+    with open_to_read(faulty) as store:
+        assert store.faulted() == []  # so do all who are told of faults
+    assert "missing from index seat_fault" in " ".join(found(faulty))
+
+
+ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) select i from n"
+
+
+@pytest.mark.parametrize(
+    ("added", "named"),
+    [
+        (
+            "alter table seat rename to seat_; create view seat as select block, rotation, seat, bot, "
+            "case when strftime('%s', 'now') > '1' then 3 - place else place end as place, score, fault, "
+            "decisions, seconds, times from seat_",
+            "its 'table' 'seat_'",
+        ),
+        (f"drop table bot; create view bot as {ENDLESS}", "its 'view' 'bot'"),
+        (
+            "create trigger luck after insert on match begin update bot set withdrawn = 'x'; end",
+            "its 'trigger' 'luck'",
+        ),
+        ("create table mine (note text)", "its 'table' 'mine'"),
+        ("create index mine on seat (bot)", "its 'index' 'mine'"),
+        (
+            "drop index match_late; create index match_late on match (block, rotation) where voided > 7",
+            "its 'index' 'match_late'",
+        ),
+        ("alter table bot add column note text", "its 'table' 'bot'"),
+    ],
+)
+def test_a_file_with_what_dalang_does_not_make_is_not_asked_for_anything(
+    added: str, named: str, honest: Path
+) -> None:
+    with closing(sqlite3.connect(honest)) as connection:
+        connection.executescript(f"pragma legacy_alter_table = on; {added};")
+    for open_ in (open_to_read, create_or_open):
+        with pytest.raises(SetupError, match=f"t.db: {named} is none that dalang makes; "), open_(honest):
+            pass
+
+
+def test_a_file_whose_tables_are_laid_out_otherwise_or_that_lacks_an_index_is_asked(honest: Path) -> None:
+    query(honest, "drop index match_deal")
+    query(honest, "drop index match_late")
+    query(honest, "create index match_late  on match (block,\n rotation) where\tvoided > 0")
+    assert found(honest) == []
+
+
+def test_a_match_that_is_told_of_a_machine_that_is_not_there_is_found(honest: Path) -> None:
+    query(honest, "insert into machine values (1, 'far', 1.0, '{}')")
+    query(honest, "insert into match_machine values (3, 0, 1)")
+    assert found(honest) == []
+    for block, machine in ((3, 2), (77, 1)):
+        query(honest, "update match_machine set block = ?, machine = ?", block, machine)
+        assert found(honest) == [
+            f"the schedule: block {block}, rotation 0 is told of a machine, but the match or the machine is not there"
+        ]
+
+
+def test_a_match_that_was_given_up_by_a_stranger_is_found(honest: Path) -> None:
+    with create_or_open(honest) as store:
+        store.give_up(["a", "b"])
+        assert found(honest) == []
+        store.give_up(["a", "nobody"])
+    assert found(honest) == [
+        "the schedule: a match of 'nobody' is told as given up, who is no bot of this tournament"
+    ]
 
 
 # ---- Faults
@@ -549,8 +708,8 @@ def test_what_is_found_comes_in_the_same_order_for_any_number_of_processes(large
     assert found(large, jobs=2) == found(large, jobs=3) == alone
     with open_to_read(large) as store:
         checked = [each.what for each in everything_checked(store, jobs=3)]
-    assert checked[:3] == ["the master seed", "the schedule", "block 0, rotation 0"]
-    assert len(checked) == 302
+    assert checked[:4] == ["the file", "the master seed", "the schedule", "block 0, rotation 0"]
+    assert len(checked) == 303
 
 
 def test_a_small_file_needs_no_other_process(honest: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -595,7 +754,7 @@ def test_it_says_what_is_proved_and_what_is_not(honest: Path) -> None:
     words = " ".join(CliRunner().invoke(cli, ["verify", "--help"]).output.split())
     assert "Not proved is that the bots chose these moves" in words
     assert "can play honest matches again until he likes them" in words
-    assert json.loads(shown(honest, "--json")) == {"checked": 26, "problems": [], "missing": 0}
+    assert json.loads(shown(honest, "--json")) == {"checked": 27, "problems": [], "missing": 0}
 
 
 def test_it_says_what_is_missing(honest: Path) -> None:

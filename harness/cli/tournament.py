@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from contextlib import closing
 from dataclasses import replace
@@ -13,7 +14,7 @@ import click
 import trio
 
 from dalang.engine.catalogue import find_game
-from dalang.engine.game import SetupError, unknown
+from dalang.engine.game import SetupError, quoted, unknown
 from dalang.harness.cli.common import (
     ExitCode,
     as_json,
@@ -65,7 +66,7 @@ from dalang.harness.tournament.run import Run
 from dalang.harness.tournament.schedule import COMPARE
 from dalang.harness.tournament.standings import standings
 from dalang.harness.tournament.terms import DEFAULT_BLOCKS
-from dalang.harness.tournament.verify import everything_checked
+from dalang.harness.tournament.verify import BEFORE_MATCHES, everything_checked
 
 
 @click.command()
@@ -266,22 +267,26 @@ def verify(
 ) -> None:
     """Prove that the matches in DB were played as they are told.
 
-    Proved is that the seed is the one that was committed to; that everybody sat where the schedule puts them, on
-    the deals that follow from the seed; that every match, re-enacted from its seed and from its events, comes to the
-    events, scores and places that are recorded; that faults are such as can have been, and from there on a stand-in
-    played; and that the tables say the same as the records.
+    Proved is that the file is sound and holds nothing but what dalang makes; that the seed is the one that was
+    committed to; that everybody sat where the schedule puts them, on the deals that follow from the seed; that every
+    match, re-enacted from its seed and from its events, comes to the events, scores and places that are recorded; that
+    faults are such as can have been, and from there on a stand-in played; that the tables say the same as the records;
+    and that nothing is missing from what is told as finished.
 
     Not proved is that the bots chose these moves and broke the contract as it is told, how long they thought, and what
-    they wrote. Who owns the file and the bots can play honest matches again until he likes them, or take some out: ask
-    him for the commitment before the first match, then he cannot choose another seed.
+    they wrote; nor which limits and isolation they had, what their commands and files were, who was withdrawn by hand,
+    on which machines was played, and what these were too busy for. Who owns the file and the bots can play honest
+    matches again until he likes them, or take some out: ask him for the commitment before the first match, then he
+    cannot choose another seed.
 
     With --commitment it is proved that the seed is the one whose commitment was published.
 
     Example: dalang verify kali.db
     """
     checked, missing, wrong = 0, 0, list[dict[str, str]]()
+    published = None if commitment is None else commitment_in(commitment)
     with open_to_read(db) as store:
-        if commitment and commitment.strip().lower() != store.terms().commitment:
+        if published and published != store.terms().commitment:
             wrong.append({"what": "the commitment", "problem": "the seed is not the one that was published"})
             if not json_:
                 echo(f"{click.style('✗', fg='red')} the seed is not the one whose commitment was published")
@@ -289,7 +294,7 @@ def verify(
         if matches > LONG_SCHEDULE:
             note(f"{matches} matches: the schedule first, then one after the other")
         found = everything_checked(store, jobs or cores())
-        for each in chain(islice(found, 2), with_progress(found, matches, "match")):
+        for each in chain(islice(found, BEFORE_MATCHES), with_progress(found, matches, "match")):
             checked += 1
             missing += each.missing
             wrong += [{"what": each.what, "problem": problem} for problem in each.problems]
@@ -300,7 +305,9 @@ def verify(
         echo_json({"checked": checked, "problems": wrong, "missing": missing})
     elif not wrong:
         good = click.style("✓", fg="green")
-        echo(f"{good} {checked - 2} matches, the schedule and the master seed are as they should be")
+        echo(
+            f"{good} {checked - BEFORE_MATCHES} matches, the schedule and the master seed are as they should be"
+        )
         if missing:
             echo(f"{missing} matches before the last are not there: still to be played, or taken out")
         echo(UNPROVED)
@@ -308,8 +315,19 @@ def verify(
         context.exit(ExitCode.NO)
 
 
+def commitment_in(typed: str) -> str:
+    """One that is none would prove nothing, and an empty one comes of a command that failed."""
+    found = typed.strip().lower()
+    if not re.fullmatch("[0-9a-f]{64}", found):
+        raise SetupError(
+            f"a commitment is 64 hexadecimal digits, as `dalang run` prints it, not {quoted(typed)}"
+        )
+    return found
+
+
 LONG_SCHEDULE = 100_000
 """Matches; with more, seconds pass before the schedule is walked."""
 UNPROVED = (
-    "not proved: thinking times, what bots wrote, and that nobody played until he liked it (see --help)"
+    "not proved: thinking times, what bots wrote, under which limits, and that nobody played until he liked it "
+    "(see --help)"
 )

@@ -7,21 +7,8 @@ from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 
 from dalang.harness.league.settings import DIVISION
-from dalang.harness.tournament.store import Store
+from dalang.harness.tournament.store import SUBMISSION_TABLE, Store
 from dalang.harness.tournament.terms import Terms
-
-SUBMISSION_TABLE = """
-create table if not exists submission (
-    number integer primary key,
-    time text not null,
-    round integer not null,
-    name text not null,
-    bot text not null,
-    what text not null,
-    reason text not null,
-    digest text not null
-);
-"""
 
 
 @dataclass(frozen=True)

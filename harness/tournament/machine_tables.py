@@ -6,6 +6,7 @@ import json
 from typing import NamedTuple
 
 from dalang.engine.game import Plain
+from dalang.harness.blocks import MatchKey
 from dalang.harness.tournament.store import Store
 
 ON_MACHINE = (
@@ -47,6 +48,17 @@ def knows_machines(store: Store) -> bool:
     """Whether anything was played elsewhere; an earlier file cannot tell."""
     has_table = any(store.rows("select 1 from sqlite_master where name = 'match_machine'"))
     return has_table and any(store.rows("select 1 from match_machine limit 1"))
+
+
+def stray_matches(store: Store) -> list[MatchKey]:
+    """A match, if there is one, that is told of a machine, but one of both is not there."""
+    if not knows_machines(store):
+        return []
+    query = (
+        "select block, rotation from match_machine where machine not in (select id from machine) or not exists "
+        "(select 1 from match where (block, rotation) = (match_machine.block, match_machine.rotation)) limit 1"
+    )
+    return [MatchKey(*row) for row in store.rows(query)]
 
 
 def speeds(store: Store) -> dict[str, float]:

@@ -6,10 +6,12 @@ import fcntl
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from functools import cache
 from pathlib import Path
+from typing import Any
 
-from dalang.engine.game import SetupError
+from dalang.engine.game import SetupError, quoted
 from dalang.harness.tournament.file_errors import one_line_errors
 from dalang.harness.tournament.store import (
     ADDED,
@@ -17,6 +19,7 @@ from dalang.harness.tournament.store import (
     FILE_VERSION,
     OLDEST_FILE_VERSION,
     SCHEMA,
+    SUBMISSION_TABLE,
     Store,
     is_at,
 )
@@ -32,7 +35,7 @@ def create_or_open(path: Path) -> Iterator[Store]:
             if store.connection.execute("select count(*) from sqlite_master").fetchone()[0] == 0:
                 marks = f"pragma application_id = {APPLICATION}; pragma user_version = {FILE_VERSION};"
                 store.connection.executescript(f"begin; {SCHEMA} {marks} commit;")
-        check_version(store)
+        check_is_ours(store)
         with one_line_errors(path):
             store.connection.execute("pragma journal_mode = wal")
             store.connection.execute("pragma synchronous = full")
@@ -67,7 +70,7 @@ def open_to_read(path: Path) -> Iterator[Store]:
     with opened(path, way_to_read(path)) as store:
         with one_line_errors(path):
             store.connection.execute("pragma query_only = true")
-        check_version(store)
+        check_is_ours(store)
         yield store
 
 
@@ -93,6 +96,12 @@ def opened(path: Path, way: str) -> Iterator[Store]:
         connection.close()
 
 
+def check_is_ours(store: Store) -> None:
+    """Before anything is asked of it."""
+    check_version(store)
+    check_schema(store)
+
+
 def check_version(store: Store) -> None:
     [[application]] = store.rows("pragma application_id")
     [[version]] = store.rows("pragma user_version")
@@ -103,6 +112,34 @@ def check_version(store: Store) -> None:
             f"{store.path} is of file version {version}, this dalang knows {OLDEST_FILE_VERSION} to {FILE_VERSION}; "
             "use the dalang that made it, or another file with --db"
         )
+
+
+def check_schema(store: Store) -> None:
+    """Nothing is in the file but our tables and indexes, with the columns that we gave them.
+
+    A view in the place of a table can tell everybody something else, or never come to an end; a trigger changes what
+    we write.
+    """
+    for kind, name, sql in store.tuples("select type, name, sql from sqlite_master"):
+        if (kind, name, normal(sql)) not in known_schema():
+            raise SetupError(
+                f"{store.path}: its {quoted(kind)} {quoted(name)} is none that dalang makes; restore a copy of the "
+                "file, or drop what somebody has added"
+            )
+
+
+@cache
+def known_schema() -> frozenset[tuple[str, str, str]]:
+    """What SQLite writes down of our tables and indexes; those of earlier versions were the same, but fewer."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(f"{SCHEMA} {ADDED} {SUBMISSION_TABLE}")
+        found = connection.execute("select type, name, sql from sqlite_master").fetchall()
+    return frozenset((kind, name, normal(sql)) for kind, name, sql in found)
+
+
+def normal(sql: Any) -> str:
+    """However it is laid out; an index that SQLite makes by itself has none."""
+    return " ".join(str(sql).split())
 
 
 @contextmanager

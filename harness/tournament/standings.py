@@ -405,8 +405,12 @@ def is_final(store: Store, tally: Tally) -> bool:
     terms, plan = tally.terms, store.plan(tally.terms)
     if terms.lengthened or not find_format(terms.format).ends or plan.beginners() < len(plan.entries):
         return False
-    whole = find_format(terms.format).total(plan)  # all that files of earlier versions tell
-    return store.is_finished(terms.blocks) or tally.sample.blocks == whole
+    whole = find_format(terms.format).total(plan)
+    if tally.sample.blocks == whole:
+        return True  # all that files of earlier versions tell
+    is_short = whole is not None and store.number_of_matches() < whole * terms.seats
+    has_lost_some = is_short and not store.retired() and not tally.count.withdrawn
+    return store.is_finished(terms.blocks) and not has_lost_some
 
 
 ORDER_KEYS: dict[str, Callable[[BotLine, Rating], float]] = {

@@ -115,6 +115,19 @@ create index if not exists seat_fault on seat (block, rotation) where fault <> '
 """
 """What earlier files do not have: tables of limits and machines, and indexes so that whoever wants to know of all
 matches need not read their records, or of a few faults all seats."""
+SUBMISSION_TABLE = """
+create table if not exists submission (
+    number integer primary key,
+    time text not null,
+    round integer not null,
+    name text not null,
+    bot text not null,
+    what text not null,
+    reason text not null,
+    digest text not null
+);
+"""
+"""What the season of a league has besides; nothing else may be in a file."""
 
 
 @dataclass(frozen=True)
@@ -385,6 +398,18 @@ class Store:
         """A match, if there is one, of which the table of seats tells, but no record."""
         query = "select block, rotation from seat except select block, rotation from match limit 1"
         return [MatchKey(*row) for row in self.rows(query)]
+
+    def strangers(self) -> list[str]:
+        """Whoever is told to have sat in a match that was given up, and is no bot of this tournament."""
+        query = (
+            "select distinct seat.value as bot from json_each((select value from tournament where key = 'given_up')) "
+            "as given_up, json_each(given_up.value) as seat where seat.value not in (select name from bot)"
+        )
+        return [row["bot"] for row in self.rows(query)]
+
+    def unsound(self) -> list[str]:
+        """What SQLite itself finds wrong: with an index that leaves rows out, it answers as if they were not there."""
+        return [found for (found,) in self.tuples("pragma integrity_check") if found != "ok"]
 
     def number_of_faults(self) -> int:
         [row] = self.rows("select count(*) as faults from seat where fault <> ''")

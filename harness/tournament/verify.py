@@ -1,9 +1,10 @@
 """`dalang verify`: prove that a tournament file tells the truth, match by match.
 
-Proved is that the seed is the one that was committed to, that everybody met whom the schedule, walked anew, lets them
-meet, in the seats and on the deals that follow from it, and what `proof.py` says of each match. Who owns the file and
-the bots can still play honest matches again until he likes them, or leave some out: how many are missing is told, and
-the commitment, if others knew it before the first match, keeps him from choosing another seed.
+Proved is that the file is sound, so that all who ask it are told the same, that the seed is the one that was committed
+to, that everybody met whom the schedule, walked anew, lets them meet, in the seats and on the deals that follow from
+it, that a finished tournament has its end, and what `proof.py` says of each match. Who owns the file and the bots can
+still play honest matches again until he likes them, or leave some out: how many are missing is told, and the
+commitment, if others knew it before the first match, keeps him from choosing another seed.
 """
 
 from __future__ import annotations
@@ -12,20 +13,25 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any
 
+from dalang.engine.game import quoted
 from dalang.harness.blocks import Block, MatchResult
 from dalang.harness.tournament.machine import Tournament, walked
+from dalang.harness.tournament.machine_tables import stray_matches
 from dalang.harness.tournament.proof import Checked
 from dalang.harness.tournament.store import Store
 from dalang.harness.tournament.terms import Terms, commitment
 from dalang.harness.tournament.verifiers import all_matches_checked
 
+BEFORE_MATCHES = 3
+"""What is checked of the whole file before the first match."""
 THE_END: tuple[None, set[tuple[int, int]]] = None, set()
 """What comes after the last block of a file."""
 
 
 def everything_checked(store: Store, jobs: int = 1) -> Iterator[Checked]:
-    """Seed, schedule and every match, in this order, whatever the number of processes."""
+    """File, seed, schedule and every match, in this order, whatever the number of processes."""
     terms = store.terms()
+    yield Checked("the file", store.unsound())
     yield Checked("the master seed", list(seed_problems(terms)))
     walk = Walk(store, terms)
     yield Checked("the schedule", list(walk.problems()), walk.missing)
@@ -43,6 +49,8 @@ class Walk:
     def __init__(self, store: Store, terms: Terms) -> None:
         self.store = store
         self.tournament = Tournament(store.plan(terms), store.retired(), left_out=store.left_out())
+        self.is_finished = self.tournament.format.ends and store.is_finished(terms.blocks)
+        """Whether the file says that nothing is still to be played; asked first, for a run may finish meanwhile."""
         self.missing = 0
         """Matches of the blocks so far that should be there and are not."""
 
@@ -50,6 +58,7 @@ class Walk:
         """Everybody sat where the schedule puts them, in the round and on the deal that it says."""
         for key in self.store.without_record():
             yield f"{key} has lost its record"
+        yield from stray_problems(self.store)
         stored = self.store.places()
         number, places = next(stored, THE_END)
         for block, known in walked(self.tournament, lambda block: self.store.matches_of(block.number)):
@@ -57,7 +66,7 @@ class Walk:
                 yield f"block {number} is not in the schedule"
                 number, places = next(stored, THE_END)
             self.let_go()
-            if number is None:
+            if number is None and not self.is_finished:
                 return
             if reason := why_unfit(block, known):
                 yield reason
@@ -65,9 +74,15 @@ class Walk:
             if number == block.number:
                 yield from place_problems(block, places)
                 number, places = next(stored, THE_END)
-            self.missing += 0 if self.tournament.is_skipped(block) else len(block.lineup) - len(known)
+            lacking = 0 if self.tournament.is_skipped(block) else len(block.lineup) - len(known)
+            if lacking and number is None and not known:
+                yield f"it is told as finished, but from block {block.number} on its end is not there"
+                return  # a forger may have agreed on an end that nobody would live to see
+            self.missing += lacking
         if number is not None:
             yield self.why_unreached(number)
+        elif self.is_finished and self.missing:
+            yield f"it is told as finished, but {self.missing} of its matches are not there"
 
     def let_go(self) -> None:
         """Where no round depends on it, a block that is not complete need not be held, nor all that wait behind it."""
@@ -81,6 +96,14 @@ class Walk:
             return f"block {number} is not in the schedule"
         first = self.tournament.queue[0].block.number
         return f"block {number} was played, but its round waits for block {first}, which is not complete"
+
+
+def stray_problems(store: Store) -> Iterator[str]:
+    """What is told of machines and of matches that were given up is about those that the file knows."""
+    for key in stray_matches(store):
+        yield f"{key} is told of a machine, but the match or the machine is not there"
+    for name in store.strangers():
+        yield f"a match of {quoted(name)} is told as given up, who is no bot of this tournament"
 
 
 def comes_before(number: Any, block: Block) -> bool:
