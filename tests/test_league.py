@@ -437,8 +437,10 @@ def test_nothing_that_is_sent_in_or_spoilt_stops_the_league(tmp_path: Path, page
     shown = page.run("document.querySelector('#league').innerText")
     waiting, _, out = shown.partition("Withdrawn")
     assert "Not placed yet" in waiting and "ann" in waiting and "*random" not in waiting
-    assert "*random\nby hand" in out and f"nosy\nit asks to read {tmp_path}" in shown
-    assert "and says: no compiler\n" in shown and "bob\nthe files of bob" in shown
+    assert "*random\nby hand" in out and f"nosy\nit asks to read …/{tmp_path.name}" in out
+    assert "eve\nIt can be found and built: no\n" in out and "bob\nthe files of bob" in out
+    page_text = (tmp_path / "page.html").read_text()
+    assert "no compiler" not in page_text and f"{tmp_path}/" not in page_text, "that is for the author"
 
 
 @pytest.mark.slow

@@ -132,7 +132,7 @@ def check_same(season: Store, entrant: Entrant) -> None:
     """What is kept of a version is what joined."""
     [entered] = [bot.fingerprint for bot in season.bots() if bot.name == entrant.name]
     if fingerprint(entrant) != entered:
-        raise SetupError(f"the files of {entrant.name} in {entrant.folder} are not those that joined")
+        raise SetupError(f"the files of {entrant.name} are not those that joined")
 
 
 class UntilChange(RunListener):

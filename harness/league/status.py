@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from statistics import fmean
@@ -19,6 +20,8 @@ from dalang.harness.tournament.schedule.league import PLACEMENT
 from dalang.harness.tournament.standings import Placed, Standings, percent, standings
 from dalang.harness.tournament.store import Store
 
+FOLDERS = re.compile(r"(?<!\S)/(?:[^\s/]*/)+")
+"""Of a file that is named with its whole path."""
 SLACK = 1.5
 """So many times as many bots as a division has still make one division."""
 
@@ -54,6 +57,17 @@ class LeagueState:
     def data(self) -> Plain:
         refused = [asdict(each) | {"headline": headline(each.reason)} for each in self.refused]
         return asdict(self) | {"refused": refused}
+
+    def told_to_all(self) -> Plain:
+        """The same for a page: what else there is to a refusal is for the author, and where files lie for nobody."""
+        refused = [{"name": each.name, "headline": in_short(each.reason)} for each in self.refused]
+        return asdict(self) | {"refused": refused}
+
+
+def in_short(reason: str) -> str:
+    """What was asked for in vain, without what the bot or its build said, and without the folders of files."""
+    sentence, more, _ = headline(reason).partition(": ")
+    return FOLDERS.sub("…/", sentence) + (": no" if more else "")
 
 
 def league_state(store: Store, table: Standings | None = None) -> LeagueState:

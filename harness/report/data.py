@@ -66,7 +66,7 @@ def overview(store: Store, chronicle: Chronicle, times: list[Plain], luck_in: Lu
         "uncounted": chronicle.uncounted(store),
         "machines": [line.data() for line in machines_of(store)] if knows_machines(store) else [],
         "comparison": comparison(store, chronicle, luck_in) if chronicle.terms.compare else None,
-        "league": league_state(store, table).data() if chronicle.terms.format == LEAGUE.name else None,
+        "league": league_state(store, table).told_to_all() if chronicle.terms.format == LEAGUE.name else None,
     }
 
 
