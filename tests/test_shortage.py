@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -46,9 +47,12 @@ run(choose, name="nosy")
 
 @contextmanager
 def only(files: int) -> Iterator[None]:
-    """So many may be opened besides those that are."""
+    """So many may be opened besides those that are; the system takes the lowest numbers that are free."""
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors() + files, before[1]))
+    free = [os.open(os.devnull, os.O_RDONLY) for _ in range(files)]
+    for descriptor in free:
+        os.close(descriptor)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(free) + 1, before[1]))
     try:
         yield
     finally:
