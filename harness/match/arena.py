@@ -206,9 +206,8 @@ class Arena:
         try:
             played = await drive(referee(match, watch, self.scribe), chairs)
         except HostTooBusy:
-            await (
-                self.close()
-            )  # some are in the middle of it, and together they may hold what there is too little of
+            # Some are in the middle of it, and together they may hold what there is too little of.
+            await self.close()
             raise
         said = tuple(chair.stderr for chair in chairs) if self.keep_stderr else ()
         return replace(with_chairs(played, chairs), stderr=said), sum(chair.lag for chair in chairs)
