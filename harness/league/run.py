@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -12,6 +11,7 @@ import trio
 from dalang.engine.game import SetupError
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.fingerprint import fingerprint
+from dalang.harness.isolation.shortage import pass_on_shortage
 from dalang.harness.league.season import Season, UntilChange
 from dalang.harness.league.status import refusals
 from dalang.harness.league.story import (
@@ -37,9 +37,6 @@ LONGEST_EXAMINATION = 600.0
 """Seconds for a submission to be built and checked; nothing is played meanwhile, for bots need the cores alone."""
 LOOK_AGAIN_SECONDS = 2.0
 """Between two looks at the folders, where there is nothing to play meanwhile."""
-
-OF_THE_HOST = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC)
-"""What no submission is to blame for."""
 
 Listening = Callable[[Prepared], Sequence[RunListener]]
 """Who else hears of rounds that are about to be played."""
@@ -225,8 +222,7 @@ def looked_at(look: Callable[[], str]) -> str:
     try:
         return reason_to_keep(look())
     except OSError as error:
-        if error.errno in OF_THE_HOST:
-            raise
+        pass_on_shortage(error)
         return reason_to_keep(f"it cannot be looked at: {error.strerror}")
     except (RuntimeError, ValueError) as error:
         return reason_to_keep(f"it cannot be looked at: {error}")
