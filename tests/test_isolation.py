@@ -228,7 +228,7 @@ def test_what_the_kernel_tells_of_this_machine_no_bot_can_ask_for(path: str, tmp
 
 def test_what_a_bot_may_read_must_be_there(tmp_path: Path) -> None:
     folder_bot(tmp_path / "bot", "", 'read = ["../nothing"]')
-    with pytest.raises(SetupError, match=r"read names .*nothing, which is not there"):
+    with pytest.raises(SetupError, match=r"read names .*nothing', which is not there"):
         find_entrant(str(tmp_path / "bot"))
     assert Entrant.of_data(Entrant("a", ("b",), read=("/c",)).data()).read == ("/c",)
 
