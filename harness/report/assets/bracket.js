@@ -27,7 +27,7 @@ function byNextTie(ties, next) {
   const goingOn = ({ lines }) => lines.filter((line) => line.goes_on).map((line) => line.name);
   const places = new Map(next.flatMap(({ lines }, at) => lines.map(({ name }) => [name, at])));
   const place = (tie) => Math.min(next.length, ...goingOn(tie).map((name) => places.get(name) ?? next.length));
-  return ties.toSorted((one, other) => place(one) - place(other));
+  return [...ties].sort((one, other) => place(one) - place(other));
 }
 
 function bracketRound({ name, ties, byes, returned, is_over }, painted) {
