@@ -9,13 +9,14 @@ next, told apart only as finely as the game's policy wants.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from math import exp, inf, sqrt
 from random import Random
 from time import perf_counter
 
 from dalang.engine.chance import QuickChance
-from dalang.engine.game import Game, Move, Outcome, Plain, State
+from dalang.engine.game import Game, Move, NoWorld, Outcome, Plain, State
 
 Weigh = Callable[..., Sequence[float]]
 """How promising each of the moves looks, given the state and the moves: numbers above 0."""
@@ -154,13 +155,17 @@ class Search:
         self.results = Spread()
         if self.policy.counsel:
             add_arms(root.arms, moves, self.policy.counsel(view, moves))
+        with suppress(NoWorld):  # what was thought so far has to do, if it is only a first glance
+            self.grow(root, view, budget.iterations, end)
+        return root
+
+    def grow(self, root: Node, view: Plain, iterations: float, end: float) -> None:
         number = 0
-        while number < budget.iterations and perf_counter() < end:
+        while number < iterations and perf_counter() < end:
             if number % ITERATIONS_PER_WORLD == 0:
                 world = self.game.imagine(view, self.chance)
             self.iterate(root, world.clone(self.chance))
             number += 1
-        return root
 
     def best(self, moves: list[Move]) -> Move:
         """The move that was tried most often; if it is one of several, the better one, then the likelier."""

@@ -42,6 +42,10 @@ class IllegalMove(Exception):
     """A move that the rules do not allow now."""
 
 
+class NoWorld(ValueError):
+    """None was found that agrees with a view: somebody changed it, or it is too hard to find one."""
+
+
 class SetupError(Exception):
     """A game, number of seats or option that does not exist; the message says what does."""
 
@@ -263,7 +267,10 @@ class State(ABC):
     @classmethod
     @abstractmethod
     def imagine(cls, view: Plain, chance: Chance) -> Self:
-        """A complete state drawn at random from those that look like this to the seat; events are off."""
+        """A complete state drawn at random from those that look like this to the seat; events are off.
+
+        NoWorld if none is found.
+        """
 
     @classmethod
     def blank(cls, seats: int, chance: Chance, view: Plain) -> Self:

@@ -17,7 +17,8 @@ from dalang.bots.policies import policy_of
 from dalang.bots.search import Budget, Policy, Search, rewards, rewards_by_lead
 from dalang.engine.catalogue import find_game, games
 from dalang.engine.chance import Bag, Chance, QuickChance, SeededChance
-from dalang.engine.game import NOBODY, Game, Move, Outcome, Plain, SetupError, State, ranked
+from dalang.engine.game import NOBODY, Game, Move, NoWorld, Outcome, Plain, SetupError, State, ranked
+from dalang.engine.games.bali_rosenberg import story
 from dalang.engine.games.bali_rosenberg.components import FIRST_DALANG, NAMED_ON
 from dalang.engine.games.kali.components import CARDS
 from dalang.harness.entrants.finding import find_entrant
@@ -229,6 +230,17 @@ def test_without_time_it_trusts_its_first_glance() -> None:
     asked = request({"move": 1.0, "bank": 10.0}, clock={"move": 0.0, "bank": 0.0})
     assert seer_bot.chooser(Budget(10**9, inf))(asked) in asked.moves
     assert asked.note == "no time to think"
+
+
+def test_where_no_world_can_be_found_it_trusts_its_first_glance(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(story, "MOST_TELLINGS", 0)
+    game = find_game("bali_rosenberg")
+    state = game.start(3, SeededChance("no world"))
+    search, view, moves = Search(game, policy_of(game), Random(1)), state.view(state.seat), state.moves()
+    with pytest.raises(NoWorld):
+        game.imagine(view, QuickChance(1))
+    assert not search.think(view, moves, Budget(6, inf)).visits
+    assert search.best(moves) in moves
 
 
 @pytest.mark.parametrize(("move", "bank"), [(1.0, 10.0), (0.05, 0.0), (0.0, 3.0)])

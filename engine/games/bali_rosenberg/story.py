@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from dalang.engine.chance import Bag, Chance, QuickChance
-from dalang.engine.game import Plain
+from dalang.engine.game import NoWorld, Plain
 from dalang.engine.games.bali_rosenberg.components import CARDS, ISLANDS
 from dalang.engine.games.bali_rosenberg.memory import (
     TRAIL_DREW,
@@ -28,8 +28,8 @@ MENDING_PATIENCE = 50
 """Changes of roles in a chapter, before it is told anew."""
 CHAPTER = 16
 """Steps that share their luck."""
-MOST_TELLINGS = 1 << 14
-"""And when to give up: in the hardest game that was seen it took some hundred to come to the end of a story."""
+MOST_TELLINGS = 1 << 11
+"""And when to give up, after some seconds: in long games it takes some dozens, in a few matches of a thousand more."""
 FINE = 1 << 30
 """Parts of a whole, for choices by weight."""
 
@@ -73,7 +73,7 @@ def new_outline(clues: TrailClues, chance: Chance) -> Outline:
         if outline:
             return outline
         del lucks[-steps_back(number) :]
-    raise ValueError("no world agrees with this view")
+    raise NoWorld("no world agrees with this view")
 
 
 def steps_back(number: int) -> int:
