@@ -11,12 +11,14 @@ from typing import Any
 
 import pytest
 
+from dalang.engine.catalogue import find_game
 from dalang.engine.game import SetupError
 from dalang.engine.luck import MOST_LUCK
+from dalang.engine.value import EVEN, Value
 from dalang.harness.blocks import BlockResult
 from dalang.harness.compare import pages
 from dalang.harness.compare.sprt import Sprt
-from dalang.harness.compare.verdict import Comparison, Rule
+from dalang.harness.compare.verdict import LESSONS, Comparison, Rule
 from dalang.harness.statistics.luck import SeatLuck
 from dalang.harness.tournament import luck
 from dalang.harness.tournament.opening import open_to_read
@@ -139,14 +141,30 @@ def test_luck_is_told_in_places_and_has_a_bound_for_a_test_that_needs_one() -> N
     assert Rule(10, sprt=Sprt(0.0, 0.2), luck=True).bound() == 1 + 2 * MOST_LUCK
 
 
-def compared(luck_of: Any, rule: Rule) -> Comparison:
+def compared(luck_of: Any, rule: Rule, value: Value = EVEN) -> Comparison:
     """A comparison of equal bots in which luck is known."""
     plan = plan_for(2, blocks=60)
-    comparison = Comparison(plan, rule)
+    comparison = Comparison(plan, rule, value=value)
     for block in flat(list(rounds(plan, []))):
         result = dealt(block, skill=0.0, seed="luck")
-        comparison.add(result, [SeatLuck(luck_of(result, match)) for match in result.matches])
+        told = [luck_of(result, match) for match in result.matches]
+        comparison.add(result, [SeatLuck(each, bounded=each) for each in told])
     return comparison
+
+
+@pytest.mark.parametrize(
+    ("value", "sprt", "lessons"),
+    [
+        (find_game("kali").value, Sprt(-0.01, 0.01), LESSONS),
+        (find_game("kali").value, Sprt(0.0, 0.01), 0),
+        (EVEN, Sprt(-0.01, 0.01), 0),
+    ],
+    ids=["manners", "with a bound they are left alone", "no manners"],
+)
+def test_from_the_first_blocks_a_test_only_learns_manners(value: Value, sprt: Sprt, lessons: int) -> None:
+    comparison = compared(lucky, Rule(60, sprt=sprt, luck=True), value)
+    assert comparison.trial
+    assert (len(comparison.blocks), comparison.trial.number) == (60, 60 - lessons)
 
 
 def lucky(result: BlockResult, match: Any) -> list[float]:

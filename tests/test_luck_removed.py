@@ -12,7 +12,7 @@ from dalang.engine.luck import MOST_LUCK
 from dalang.harness.compare.sprt import Sprt, Trial
 from dalang.harness.compare.verdict import LESSONS
 from dalang.harness.statistics.intervals import estimate, mean_and_error, with_room
-from dalang.harness.statistics.luck import Corrected, Sums, Variates, corrected, variance
+from dalang.harness.statistics.luck import RARE, Corrected, Sums, Variates, corrected, variance
 from dalang.harness.statistics.sample import mean_of
 
 World = Callable[[Random], tuple[float, Variates]]
@@ -163,6 +163,15 @@ def test_an_interval_leaves_room_for_luck_that_is_seldom_told_wrong_but_only_if_
     assert wide.high - wide.low < 1.5 * (usual.high - usual.low)
     untouched = corrected(deals(sharp, number, Random("room"))[0], [(0.0,)] * number, 1.0)
     assert untouched.estimate((0.0, 1.0), "seed") == estimate(untouched.values, (0.0, 1.0), "seed")
+
+
+@pytest.mark.parametrize("number", [12, 30, 300])
+def test_an_interval_leaves_room_for_what_is_skewed(number: int) -> None:
+    """Though nothing is near the end of what is possible, there may be more beyond the farthest that was seen."""
+    values = [0.5] * (number - 1) + [0.6]
+    told = Corrected(tuple(values), 1.0, is_off=False).estimate((0.0, 1.0), "seed")
+    rare = with_room(values, (0.0, 1.0), unseen=RARE)
+    assert told.low < rare.low < rare.high < told.high
 
 
 def test_luck_that_explains_nothing_is_left_alone() -> None:

@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -100,19 +101,10 @@ def test_an_examination_blames_no_bot_for_what_the_host_lacks() -> None:
 
 
 def run(db: Path, files: tuple[int, int], *words: str) -> subprocess.CompletedProcess[str]:
-    few = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, files)  # noqa: E731
-    settings = [
-        "--seed",
-        "1",
-        "--jobs",
-        "1",
-        "--move-time",
-        "60",
-        "--startup-time",
-        "100",
-        "--prepare-time",
-        "100",
-    ]
+    few = partial(resource.setrlimit, resource.RLIMIT_NOFILE, files)
+    settings = ["--seed", "1", "--jobs", "1"]
+    for clock, seconds in (("move-time", 60), ("startup-time", 100), ("prepare-time", 100)):
+        settings += [f"--{clock}", str(seconds)]
     command = [sys.executable, "-m", "dalang", "run", "kali", *words, *settings, "--db", str(db), "--json"]
     return subprocess.run(command, capture_output=True, text=True, timeout=300, preexec_fn=few)
 
