@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from dalang.harness.isolation.levels import LEVELS
+from dalang.harness.isolation.process_tree import children
 
 UPPER = [level for level, isolation in LEVELS.items() if isolation.hides]
 """The levels of isolation that promise something."""
@@ -53,18 +54,25 @@ def gone(mark: str) -> bool:
 
 def commands_naming(folder: Path) -> list[str]:
     """The commands of others that live and name something in this folder."""
-    lines = [
-        command_line(process) for process in Path("/proc").glob("[0-9]*") if int(process.name) != os.getpid()
-    ]
+    others = {int(process.name) for process in Path("/proc").glob("[0-9]*")} - {os.getpid()}
+    lines = map(command_line, others)
     return [line for line in lines if f"{folder}/" in line]
 
 
-def command_line(process: Path) -> str:
-    """By its folder in /proc; nothing if it has ended."""
+def command_line(pid: int) -> str:
+    """Nothing if it has ended."""
     try:
-        return os.fsdecode((process / "cmdline").read_bytes()).replace("\0", " ")
+        return os.fsdecode(Path(f"/proc/{pid}/cmdline").read_bytes()).replace("\0", " ")
     except OSError:
         return ""
+
+
+def lineage_of(run: int) -> list[int]:
+    """The process that was started, its guardian, and the one that does the work: they have one command line."""
+    lineage, command = [run], command_line(run)
+    while same := [child for child in children(lineage[-1]) if command_line(child) == command]:
+        lineage.append(same[0])
+    return lineage
 
 
 def until(condition: Callable[[], bool], running: subprocess.Popen[Any] | None = None) -> None:

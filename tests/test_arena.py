@@ -33,6 +33,7 @@ from dalang.harness.match import arena
 from dalang.harness.match.arena import CHECKPOINT_EVERY, MOST_LIVE_BOTS, Arena, drive, open_arena
 from dalang.harness.match.check import examine
 from dalang.harness.match.faults import BotFault, Crash, Timeout
+from dalang.harness.match.guardian import ends
 from dalang.harness.match.limits import MAX_DETAIL, MAX_NOTES, Clock, Limits
 from dalang.harness.match.played import BEFORE_THE_FIRST, Fault, Played
 from dalang.harness.match.referee import CUT, Answer, Match, Question, Talk, bot_seed, referee
@@ -553,9 +554,9 @@ def test_nothing_is_left_when_dalang_itself_is_stopped(name: str, rogue: str, fr
 
 
 def test_under_nohup_the_terminal_may_go_away(from_a_terminal: None) -> None:
-    assert signal.SIGHUP in arena.ends()
+    assert signal.SIGHUP in ends()
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    assert signal.SIGHUP not in arena.ends()
+    assert signal.SIGHUP not in ends()
 
 
 def test_a_child_in_a_session_of_its_own_is_found_and_killed() -> None:

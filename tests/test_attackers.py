@@ -29,7 +29,7 @@ import pytest
 import dalang
 from dalang.harness.isolation.levels import NONE
 from tests import ordinary
-from tests.leftovers import UPPER, excuse, gone, marked_processes, until
+from tests.leftovers import UPPER, excuse, gone, lineage_of, marked_processes, until
 from tests.terminal import terminal
 from tests.test_tournament import command
 
@@ -359,7 +359,8 @@ def worker_of(run: subprocess.Popen[bytes]) -> int:
     """Below its guardian; found by parents, because an ordinary user cannot read their environment."""
 
     def found() -> list[int]:
-        return [worker for guardian in worker_children(run.pid) for worker in worker_children(guardian)]
+        [*_, player] = lineage_of(run.pid)
+        return [worker for guardian in worker_children(player) for worker in worker_children(guardian)]
 
     until(lambda: len(found()) == 1)  # bots have been tried before there is one
     return found()[0]

@@ -15,9 +15,9 @@ import pytest
 from dalang.harness.isolation.levels import AUTO, isolation_that_works
 from tests.soak.contests import Contests
 from tests.soak.fuzz import enter
-from tests.soak.running import a_worker_of, end_marked
+from tests.soak.running import end_marked, one_of
 from tests.soak.tally import Tally
-from tests.soak.watch import Peak, Watch
+from tests.soak.watch import Peak, Watch, workers_of
 from tests.test_attackers import ATTACKERS
 from tests.test_rogues import ZOO
 
@@ -78,7 +78,7 @@ def test_who_has_no_mark_of_ours_is_not_ended() -> None:
 def test_who_is_no_worker_of_the_run_gets_no_signal() -> None:
     """A child of ours is not our worker."""
     with subprocess.Popen(["sleep", "60"]) as process:
-        with a_worker_of(os.getpid(), Random(0)) as send:
+        with one_of(workers_of, os.getpid(), Random(0)) as send:
             assert not send(signal.SIGKILL)
         process.kill()
 

@@ -22,6 +22,7 @@ from dalang.harness.gate import check_text
 from dalang.harness.isolation.prctl import hide_from_others
 from dalang.harness.match.children import CHILDREN
 from dalang.harness.match.faults import HostTooBusy
+from dalang.harness.match.guardian import attended
 from dalang.harness.terminal import NobodyReads, echo, open_standard_streams
 
 SYSTEM_ADVICE = {
@@ -112,6 +113,8 @@ COMMANDS = (
               "Show how well bots can be isolated on this machine, and what stands in the way of more."),
 )  # fmt: skip
 """With the first paragraph of what each says of itself."""
+START_BOTS = {"match", "ask", "check", "play", "run", "league", "compare", "plan"}
+"""Commands that need a guardian."""
 
 
 @click.group(
@@ -129,6 +132,9 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line as a process of its own."""
+    if not START_BOTS.isdisjoint(sys.argv[1:2]):
+        hide_from_others()
+        attended()
     sys.exit(run_alone(sys.argv[1:]))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -21,6 +20,7 @@ from dalang.harness.escaping import shortened
 from dalang.harness.isolation.cell import Isolation
 from dalang.harness.isolation.levels import NONE
 from dalang.harness.match.faults import BotFault, Flood, Garbage, HostTooBusy, Illegal, StartFault, Timeout
+from dalang.harness.match.guardian import ends
 from dalang.harness.match.limits import MAX_ERROR, Clock, Limits
 from dalang.harness.match.played import Played
 from dalang.harness.match.process import BotProcess, running
@@ -405,12 +405,6 @@ async def interruptible(work: Callable[[], Awaitable[T]]) -> T:
     if interrupted:
         raise KeyboardInterrupt
     return result[0]
-
-
-def ends() -> list[int]:
-    """The signals that end us; under `nohup` the terminal may go away."""
-    heeds_terminal = signal.getsignal(signal.SIGHUP) != signal.SIG_IGN
-    return [signal.SIGINT, signal.SIGTERM, *[signal.SIGHUP] * heeds_terminal]
 
 
 def only_leaf(error: Exception) -> Exception:

@@ -1,10 +1,11 @@
-"""Nothing outlives a run, not even one that was killed: above each worker stands a guardian that does nothing else.
-
-So it is with whatever another dalang does for us, as to examine a bot (`python -m dalang.harness.cli.guarded`).
+"""Nothing outlives a run, not even one that was killed: above who starts bots stands a guardian that does nothing else.
 
 The kernel ends a child with its parent, but no grandchild, and only as long as the child does not mind. An orphan falls
-to the nearest ancestor that adopts them: that is the worker while it lives, and then its guardian, which ends them all.
-A run that is killed cannot ask for this; the kernel tells the guardian.
+to the nearest ancestor that adopts them: that is who started the bot while he lives, and then his guardian, which ends
+them all. A run that is killed cannot ask for this; the kernel tells the guardian.
+
+So it is with each worker, with whatever another dalang does for us, as to examine a bot (`python -m
+dalang.harness.cli.guarded`), and with a command that somebody types: the process he sees, and may kill, only waits.
 """
 
 from __future__ import annotations
@@ -12,15 +13,51 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Mapping
+from typing import NoReturn
 
 import trio
 
 from dalang.harness.isolation.prctl import PR_SET_PDEATHSIG, prctl
+from dalang.harness.isolation.process_tree import children
 from dalang.harness.match.children import CHILDREN
 from dalang.harness.match.orphans import kill_orphans
 
 PARENT_IS_GONE = signal.SIGHUP
-HEARD = {signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, PARENT_IS_GONE}
+TOLD_BY_GUARDIAN = {
+    signal.SIGTERM: signal.SIGTERM,
+    signal.SIGINT: signal.SIGINT,
+    PARENT_IS_GONE: signal.SIGKILL,
+}
+"""What its child hears when a guardian hears this."""
+TOLD_TO_GUARDIAN = {
+    signal.SIGTERM: signal.SIGTERM,
+    signal.SIGINT: signal.SIGINT,
+    signal.SIGHUP: signal.SIGTERM,
+}
+"""What the guardian of a command hears when the process that somebody sees hears this."""
+FROM_TERMINAL = 0x80
+"""The code of a signal that the kernel sends to all who sit at a terminal, to the child as well."""
+KILLED = 128
+"""Above it are the exit codes of those whom a signal has ended, as a shell tells them."""
+
+
+def attended() -> None:
+    """Go on in the child of a guardian; this process, which anybody may kill, stays behind and waits for them."""
+    if sys.platform == "linux":
+        waiting = os.getpid()
+        told = {number: TOLD_TO_GUARDIAN[number] for number in ends()}
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD, *told})
+        if child := os.fork():
+            CHILDREN.started.update(children(waiting))  # a shell that has become us may have left some
+            outlive(child, told)
+        guarded(waiting)
+
+
+def ends() -> list[signal.Signals]:
+    """The signals that end us; under `nohup` the terminal may go away."""
+    heeds_terminal = signal.getsignal(signal.SIGHUP) != signal.SIG_IGN
+    return [signal.SIGINT, signal.SIGTERM, *[signal.SIGHUP] * heeds_terminal]
 
 
 def guarded(asker: int | None = None) -> None:
@@ -30,7 +67,7 @@ def guarded(asker: int | None = None) -> None:
     pipe that it is gone, as a worker does, need not name it.
     """
     if sys.platform == "linux":
-        signal.pthread_sigmask(signal.SIG_BLOCK, HEARD)
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD, *TOLD_BY_GUARDIAN})
         guardian = os.getpid()
         child = os.fork()
         if child:
@@ -38,21 +75,30 @@ def guarded(asker: int | None = None) -> None:
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != guardian:
             os._exit(1)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, HEARD)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD, *TOLD_BY_GUARDIAN})
 
 
-def stand_guard(child: int, asker: int | None) -> None:
+def stand_guard(child: int, asker: int | None) -> NoReturn:
+    signal.pthread_sigmask(
+        signal.SIG_BLOCK, signal.valid_signals()
+    )  # Ctrl-Z and Ctrl-\\ are for the child alone
     prctl(PR_SET_PDEATHSIG, PARENT_IS_GONE)  # until here we would have been killed
     if asker is not None and os.getppid() != asker:
         os.kill(child, signal.SIGKILL)
+    outlive(child, TOLD_BY_GUARDIAN)
+
+
+def outlive(child: int, told: Mapping[signal.Signals, signal.Signals]) -> NoReturn:
+    """Pass on what we hear until the child has ended, end what it leaves behind, and then ourselves."""
     CHILDREN.adopt_orphans()
     let_go_of_pipes()
     while not (ended := os.waitpid(child, os.WNOHANG))[0]:
-        number = signal.sigwait(HEARD)
-        if number != signal.SIGCHLD:
-            os.kill(child, signal.SIGKILL if number == PARENT_IS_GONE else number)
+        heard = signal.sigwaitinfo({signal.SIGCHLD, *told})
+        if heard.si_signo != signal.SIGCHLD and heard.si_code != FROM_TERMINAL:
+            os.kill(child, told[signal.Signals(heard.si_signo)])
     trio.run(kill_orphans)
-    os._exit(os.waitstatus_to_exitcode(ended[1]) & 0xFF)
+    code = os.waitstatus_to_exitcode(ended[1])
+    os._exit(code if code >= 0 else KILLED - code)
 
 
 def let_go_of_pipes() -> None:

@@ -6,9 +6,10 @@ import fcntl
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 from dalang.engine.game import SetupError, quoted
@@ -24,6 +25,11 @@ from dalang.harness.tournament.store import (
     is_at,
 )
 from dalang.harness.tournament.stored import MOST_RECORD_BYTES
+
+SECONDS_TO_LET_GO = 2.0
+"""That a run which has ended, or was killed, may still hold its file."""
+LOCK_LOOK_SECONDS = 0.02
+"""Between two looks whether it does."""
 
 
 @contextmanager
@@ -163,9 +169,18 @@ def only_us(path: Path) -> Iterator[os.stat_result]:
 
 
 def lock_or_complain(lock: int, path: Path) -> None:
-    try:
+    """A run that has just been killed may not have let go of it yet."""
+    deadline = monotonic() + SECONDS_TO_LET_GO
+    while not locked(lock):
+        if monotonic() > deadline:
+            raise SetupError(
+                f"{path} is in use by another dalang; wait for it, or choose another file with --db"
+            )
+        sleep(LOCK_LOOK_SECONDS)
+
+
+def locked(lock: int) -> bool:
+    with suppress(BlockingIOError):
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise SetupError(
-            f"{path} is in use by another dalang; wait for it, or choose another file with --db"
-        ) from None
+        return True
+    return False

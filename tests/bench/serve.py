@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 from tabulate import tabulate
 
-from dalang.harness.isolation.process_tree import children
+from dalang.harness.isolation.process_tree import descendants
 from dalang.harness.statistics.intervals import mean_and_error
 from dalang.harness.tournament.config import cores
 
@@ -115,7 +115,7 @@ def watched_run(game: str, db: Path) -> Iterator[WatchedRun]:
         with subprocess.Popen(look, stdout=subprocess.PIPE, text=True) as crowd:
             try:
                 sleep(WARM_UP)
-                [server] = [pid for pid in children(process.pid) if is_server(pid)]
+                [server] = [pid for pid in descendants(process.pid) if is_server(pid)]
                 yield WatchedRun(process, crowd, server, db)
             finally:
                 process.terminate()  # then all of the crowd leave

@@ -29,6 +29,8 @@ from tests.test_rogues import ZOO
 
 MOST_TROUBLED = 6
 """How often a run is troubled before it is left in peace to finish."""
+WAS_KILLED = (-signal.SIGKILL, 128 + signal.SIGKILL)
+"""Exit codes of a run: the process that was started was killed, or another that belongs to it."""
 CUT_SHORT = ("run the same command again", "failed to set the FSIZE resource limit")
 """What a run says that could not write; and a bot that it was just starting when no file could grow any more."""
 PATIENCE = 60.0
@@ -94,7 +96,7 @@ def under_trouble(contest: Contest, ground: Ground, span: float) -> Done:
         done = ground.dalang(*arguments, befall=ground.troubles(), span=span)
         if done.code in contest.good_codes():
             return done
-        if done.code != -signal.SIGKILL and not (
+        if done.code not in WAS_KILLED and not (
             done.code == 2 and any(word in done.err for word in CUT_SHORT)
         ):
             ground.tally.fail(f"it ended wrongly: {shown(contest, done)}")

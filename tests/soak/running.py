@@ -14,7 +14,7 @@ from random import Random
 from time import monotonic, sleep
 from typing import NamedTuple
 
-from tests.leftovers import marked_processes
+from tests.leftovers import lineage_of, marked_processes
 from tests.soak.tally import Tally
 from tests.soak.watch import Watch, workers_of
 
@@ -28,6 +28,9 @@ MOURNING = 20.0
 
 NO_PORT = "9"
 """Where attackers find nobody: what they may reach is for other tests to say."""
+
+
+ProcessesOf = Callable[[int], list[int]]
 
 
 class Done(NamedTuple):
@@ -96,24 +99,23 @@ class Ground:
 
     # ---- What can befall a run
 
-    def kill(self, pid: int) -> None:
-        os.kill(pid, signal.SIGKILL)  # a child of ours that was not waited for yet: its number is its own
-        self.tally.count["kills of the run"] += 1
+    def kill(self, run: int) -> None:
+        """The process that was started, its guardian, or the one that does the work."""
+        with one_of(lineage_of, run, self.rng) as send:
+            self.tally.count["kills of the run"] += send(signal.SIGKILL)
 
-    def kill_a_worker(self, pid: int) -> None:
-        with a_worker_of(pid, self.rng) as send:
+    def kill_a_worker(self, run: int) -> None:
+        with one_of(workers_of, run, self.rng) as send:
             self.tally.count["kills of workers"] += send(signal.SIGKILL)
 
-    def stop(self, pid: int) -> None:
-        os.kill(pid, signal.SIGSTOP)
-        try:
-            sleep(self.pause())
-        finally:
-            os.kill(pid, signal.SIGCONT)
-        self.tally.count["stops"] += 1
+    def stop(self, run: int) -> None:
+        self.stop_one(lineage_of, run)
 
-    def stop_a_worker(self, pid: int) -> None:
-        with a_worker_of(pid, self.rng) as send:
+    def stop_a_worker(self, run: int) -> None:
+        self.stop_one(workers_of, run)
+
+    def stop_one(self, processes_of: ProcessesOf, run: int) -> None:
+        with one_of(processes_of, run, self.rng) as send:
             if send(signal.SIGSTOP):
                 self.tally.count["stops"] += 1
                 try:
@@ -121,11 +123,11 @@ class Ground:
                 finally:
                     send(signal.SIGCONT)
 
-    def fill_the_disk(self, pid: int) -> None:
+    def fill_the_disk(self, run: int) -> None:
         """No file may grow beyond a size that is soon reached."""
         size = self.rng.randrange(2**14, 2**17)
         with suppress(OSError):
-            resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, size))
+            resource.prlimit(lineage_of(run)[-1], resource.RLIMIT_FSIZE, (size, size))
         self.tally.count["full disks"] += 1
 
     def pause(self) -> float:
@@ -140,15 +142,15 @@ class Ground:
 
 
 @contextmanager
-def a_worker_of(run: int, rng: Random) -> Iterator[Callable[[int], bool]]:
-    """A way to send signals to one of its workers, by a handle: who gets its number later is not hit."""
-    workers = workers_of(run)
+def one_of(processes_of: ProcessesOf, run: int, rng: Random) -> Iterator[Callable[[int], bool]]:
+    """A way to send signals to one of these processes, by a handle: who gets its number later is not hit."""
+    processes = processes_of(run)
     handle = -1
-    if workers:
-        pid = rng.choice(workers)
+    if processes:
+        pid = rng.choice(processes)
         with suppress(ProcessLookupError):
             handle = os.pidfd_open(pid)
-        if handle >= 0 and pid not in workers_of(run):  # it was another's number already
+        if handle >= 0 and pid not in processes_of(run):  # it was another's number already
             os.close(handle)
             handle = -1
     try:

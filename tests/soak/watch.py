@@ -10,10 +10,11 @@ from threading import Event, Thread
 from time import monotonic
 
 from dalang.harness.isolation.process_tree import children
+from tests.leftovers import command_line, lineage_of
 
 EVERY = 0.5
 QUARTERS = 4
-WORKER = b"dalang.harness.tournament.worker"
+WORKER = "dalang.harness.tournament.worker"
 
 
 @dataclass
@@ -36,7 +37,8 @@ class Watch(Thread):
     def run(self) -> None:
         while not self.ended.wait(EVERY):
             for pid, role in list(self.runs.items()):
-                self.look(pid, role)
+                for process in lineage_of(pid):
+                    self.look(process, role)
                 for worker in workers_of(pid):
                     self.look(worker, f"{role}, a worker")
 
@@ -61,14 +63,7 @@ def megabytes(pid: int) -> float:
     return int(status.partition("VmRSS:")[2].split()[0]) / 1024
 
 
-def workers_of(pid: int) -> list[int]:
+def workers_of(run: int) -> list[int]:
     """The workers of a run, and the guardian above each of them."""
-    guardians = [child for child in children(pid) if WORKER in command_of(child)]
+    guardians = [child for child in children(lineage_of(run)[-1]) if WORKER in command_line(child)]
     return guardians + [child for guardian in guardians for child in children(guardian)]
-
-
-def command_of(pid: int) -> bytes:
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes()
-    except OSError:
-        return b""
