@@ -7,16 +7,17 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import click
 import pytest
 
-from dalang.harness.cli.main import COMMANDS, START_BOTS
+from dalang.harness.cli.main import COMMANDS, BotStarter
 from dalang.harness.isolation.levels import LEVELS
 from tests.leftovers import commands_naming, lineage_of, need_level, until
+from tests.terminal import terminal
 from tests.test_arena import STRANGE
 
 COMMANDS_THAT_TRY_A_BOT = {
@@ -27,8 +28,11 @@ COMMANDS_THAT_TRY_A_BOT = {
     "compare": ["compare", "kali", "{bot}", "random", "--db", "t.db"],
     "plan": ["plan", "kali", "{bot}", "random", "--effect", "0.1"],
 }
+MATCH = ["match", "kali", "{bot}", "random", "--isolate", "none"]
 WAITING, GUARDIAN, WORKING = range(3)
 BOT = "never_greets.py"
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only there are guardians")
 
 
 @pytest.fixture
@@ -42,14 +46,19 @@ def bot(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def started(arguments: Sequence[str], bot: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """Until a bot and its child are there."""
+def started(
+    arguments: Sequence[str], bot: Path, launcher: Sequence[str] = ()
+) -> Iterator[subprocess.Popen[str]]:
+    """In a group of its own, until a bot and its child are there."""
+    words = [word.format(bot=bot) for word in arguments]
     with subprocess.Popen(
-        [sys.executable, "-m", "dalang", *arguments],
+        [*launcher, sys.executable, "-m", "dalang", *words],
         cwd=bot.parent,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        process_group=0,
     ) as process:
         try:
             until(lambda: len(bots_of(bot)) >= 2, process)
@@ -68,8 +77,7 @@ def test_a_command_that_is_killed_leaves_nothing_of_a_bot_that_is_tried(
     command: str, level: str, bot: Path
 ) -> None:
     need_level(level)
-    words = [word.format(bot=bot) for word in COMMANDS_THAT_TRY_A_BOT[command]]
-    with started([*words, "--isolate", level], bot) as process:
+    with started([*COMMANDS_THAT_TRY_A_BOT[command], "--isolate", level], bot) as process:
         process.kill()
     until(lambda: not commands_naming(bot))
 
@@ -87,24 +95,68 @@ def test_nor_of_a_build(level: str, bot: Path) -> None:
 
 @pytest.mark.parametrize("who", [GUARDIAN, WORKING])
 def test_nor_if_another_of_its_processes_is_killed(who: int, bot: Path) -> None:
-    with started(["match", "kali", str(bot), "random", "--isolate", "none"], bot) as process:
+    with started(MATCH, bot) as process:
         os.kill(lineage_of(process.pid)[who], signal.SIGKILL)
         assert process.wait(60) == 128 + signal.SIGKILL
     assert not commands_naming(bot)
 
 
+def test_nor_if_all_its_processes_are_killed(bot: Path) -> None:
+    with started(MATCH, bot) as process:
+        os.killpg(process.pid, signal.SIGKILL)
+    until(lambda: not commands_naming(bot))
+
+
+@pytest.mark.parametrize("ask", [os.kill, os.killpg])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_command_that_is_asked_to_end_says_so(number: int, bot: Path) -> None:
-    with started(["match", "kali", str(bot), "random", "--isolate", "none"], bot) as process:
-        process.send_signal(number)
+def test_a_command_that_is_asked_to_end_says_so(
+    number: int, ask: Callable[[int, int], None], bot: Path
+) -> None:
+    """Who asks all its processes at once, as `timeout` does, asks some of them more than once."""
+    with started(MATCH, bot) as process:
+        ask(process.pid, number)
+        assert process.wait(60) == 130
+        assert process.stderr and process.stderr.read().strip() == "dalang: interrupted"
+    assert not commands_naming(bot)
+
+
+def test_under_nohup_it_goes_on_when_the_terminal_goes_away(bot: Path) -> None:
+    with started(MATCH, bot, ["nohup"]) as process:
+        os.killpg(process.pid, signal.SIGHUP)
+        os.killpg(process.pid, signal.SIGTERM)  # it was still there, and so could be asked
         assert process.wait(60) == 130
     assert not commands_naming(bot)
+
+
+def test_who_sits_at_a_terminal_that_goes_away_ends(bot: Path) -> None:
+    with terminal(*(word.format(bot=bot) for word in MATCH)) as at:
+        until(lambda: len(bots_of(bot)) >= 2, at.process)
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        os.dup2(nowhere, at.descriptor)
+        os.close(nowhere)
+        assert at.process.wait(60)
+    assert not commands_naming(bot)
+
+
+def test_it_ends_also_if_whoever_started_it_ignores_its_children(bot: Path) -> None:
+    ignoring = [sys.executable, "-c", IGNORES_CHILDREN]
+    with started(MATCH, bot, ignoring) as process:
+        process.terminate()
+        assert process.wait(60) == 130
+
+
+IGNORES_CHILDREN = """
+import os, signal, sys
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
 
 
 def test_whatever_starts_bots_has_a_guardian() -> None:
     """Who starts them is told how they are isolated; of a league that stands in its file."""
     isolating = {command.name for command in COMMANDS if "isolate" in parameters(command.loaded())}
-    assert isolating | {"league"} == START_BOTS
+    starting = {command.name for command in COMMANDS if isinstance(command, BotStarter)}
+    assert starting == isolating | {"league"}
 
 
 def parameters(command: click.Command) -> set[str | None]:

@@ -6,17 +6,15 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 
 from dalang.harness.cli.main import run_alone
-from dalang.harness.isolation.prctl import hide_from_others
 from dalang.harness.match.guardian import guarded
 
 
 def main() -> None:
     asker, *arguments = sys.argv[1:]
-    hide_from_others()
-    guarded(int(asker))
-    sys.exit(run_alone(arguments))
+    sys.exit(run_alone(arguments, partial(guarded, int(asker))))
 
 
 if __name__ == "__main__":

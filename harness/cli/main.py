@@ -8,7 +8,7 @@ import re
 import signal
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -22,7 +22,6 @@ from dalang.harness.gate import check_text
 from dalang.harness.isolation.prctl import hide_from_others
 from dalang.harness.match.children import CHILDREN
 from dalang.harness.match.faults import HostTooBusy
-from dalang.harness.match.guardian import attended
 from dalang.harness.terminal import NobodyReads, echo, open_standard_streams
 
 SYSTEM_ADVICE = {
@@ -69,16 +68,20 @@ class Announced(click.Command):
         return self.loaded().make_context(info_name, args, parent, **extra)
 
 
+class BotStarter(Announced):
+    """A command that starts bots, and so needs a guardian."""
+
+
 COMMANDS = (
     Announced("games", "catalogue:games_command", "List the games, how many can play, and their options."),
     Announced("rules", "catalogue:rules", "Show the rulebook of GAME, with every ruling."),
     Announced("formats", "formats:formats_command",
               "List the formats of tournaments, or show the rules of FORMAT: who meets whom, what decides the places."),
-    Announced("match", "match:match", "Play one match of GAME between BOTS, told as it happens."),
-    Announced("ask", "ask:ask", "Put one position of a match that was played to BOT, and show what it answers."),
-    Announced("check", "check:check",
+    BotStarter("match", "match:match", "Play one match of GAME between BOTS, told as it happens."),
+    BotStarter("ask", "ask:ask", "Put one position of a match that was played to BOT, and show what it answers."),
+    BotStarter("check", "check:check",
               "Check that BOT keeps the contract, step by step; where it fails, show what was seen."),
-    Announced("play", "play:play", "Play GAME yourself against BOTS, or go on with a game that you left."),
+    BotStarter("play", "play:play", "Play GAME yourself against BOTS, or go on with a game that you left."),
     Announced("replay", "play:replay",
               "Look again at a match of the tournament in DB, or at one that was written by `dalang match --record`."),
     Announced("new", "new:new", "Write a bot that already plays into the new folder DIR."),
@@ -86,7 +89,7 @@ COMMANDS = (
               "Write a small game that already works into the new folder DIR: rules, rulebook, tests and entry point."),
     Announced("check-game", "authors:check_game_command",
               "Check that a game keeps the contract; where it fails, show the shortest play that was found to do so."),
-    Announced("run", "tournament:run",
+    BotStarter("run", "tournament:run",
               "Play a tournament and print the standings; the same command again resumes it."),
     Announced("standings", "standings:standings_command",
               "Show the standings of the tournament in DB, finished or not."),
@@ -101,20 +104,18 @@ COMMANDS = (
               "Take BOT out of the tournament in DB: what it played counts, what it has not played is left out."),
     Announced("init", "tournament:init",
               "Write a commented example of a tournament to PATH, or to tournament.toml."),
-    Announced("league", "league:league",
+    BotStarter("league", "league:league",
               "Hold a league: bots are folders that come and go, and play for as long as wanted."),
     Announced("seed", "league:seed",
               "Write a secret seed to FILE, and print the commitment that can be published before it is used."),
-    Announced("compare", "compare:compare",
+    BotStarter("compare", "compare:compare",
               "Has a change made a bot better? CANDIDATE and BASELINE play in the same chairs of the same deals."),
-    Announced("plan", "compare:plan",
+    BotStarter("plan", "compare:plan",
               "How many blocks `dalang compare` will need to see a difference of D, and how long that takes."),
     Announced("doctor", "doctor:doctor",
               "Show how well bots can be isolated on this machine, and what stands in the way of more."),
 )  # fmt: skip
 """With the first paragraph of what each says of itself."""
-START_BOTS = {"match", "ask", "check", "play", "run", "league", "compare", "plan"}
-"""Commands that need a guardian."""
 
 
 @click.group(
@@ -132,24 +133,29 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line as a process of its own."""
-    if not START_BOTS.isdisjoint(sys.argv[1:2]):
-        hide_from_others()
-        attended()
-    sys.exit(run_alone(sys.argv[1:]))
+    command = cli.commands.get("".join(sys.argv[1:2]))
+    guards = [go_below_a_guardian] if isinstance(command, BotStarter) else []
+    sys.exit(run_alone(sys.argv[1:], *guards))
 
 
-def run_alone(arguments: Sequence[str]) -> int:
-    """The exit code of a command that has this process for itself."""
+def go_below_a_guardian() -> None:
+    """It is loaded when it is needed, as commands are."""
+    import_module("dalang.harness.match.guardian").attended()
+
+
+def run_alone(arguments: Sequence[str], *guards: Callable[[], None]) -> int:
+    """The exit code of a command that has a process for itself: this one, or the one that the guards make of it."""
     open_standard_streams()
     warnings.showwarning = one_line_warning
     hide_from_others()
-    CHILDREN.adopt_orphans()
-    return answered(arguments)
+    return answered(arguments, *guards, CHILDREN.adopt_orphans)
 
 
-def answered(arguments: Sequence[str]) -> int:
+def answered(arguments: Sequence[str], *before: Callable[[], None]) -> int:
     """The exit code of a command; what the user can mend is one line and exit code 2."""
     try:
+        for preparation in before:
+            preparation()
         code: int | None = cli(list(arguments), prog_name="dalang", standalone_mode=False, color=colour())
         sys.stdout.flush()
         return code or ExitCode.GOOD

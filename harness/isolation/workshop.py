@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from math import inf
 from pathlib import Path
 from time import monotonic
 from typing import IO, Any
@@ -147,6 +148,10 @@ class OnDisk:
     def __init__(self, places: list[Path]) -> None:
         self.places = places
         self.before = self.bytes()
+        if self.before == inf:
+            raise SetupError(
+                f"its folder has more than {MOST_BUILT_FILES} files, or some that nobody may look at"
+            )
         self.next_look = 0.0
 
     def bytes(self) -> float:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -392,19 +393,37 @@ async def interruptible(work: Callable[[], Awaitable[T]]) -> T:
 
     result: list[T] = []
     error: Exception | None = None
-    with trio.open_signal_receiver(*ends()) as signals:
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(watch, signals)
-            try:
-                result.append(await work())
-            except Exception as caught:  # carried past the nursery, which would wrap it
-                error = caught
-            nursery.cancel_scope.cancel()
-    if error:
-        raise only_leaf(error)
-    if interrupted:
-        raise KeyboardInterrupt
+    with heard_once() as numbers:
+        with trio.open_signal_receiver(*numbers) as signals:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(watch, signals)
+                try:
+                    result.append(await work())
+                except Exception as caught:  # carried past the nursery, which would wrap it
+                    error = caught
+                nursery.cancel_scope.cancel()
+        if error:
+            raise only_leaf(error)
+        if interrupted:
+            raise KeyboardInterrupt
     return result[0]
+
+
+@contextmanager
+def heard_once() -> Iterator[list[int]]:
+    """The signals that end us: once we have been interrupted they are not heard again, lest they end us too soon.
+
+    Who sends one to all processes of a command reaches us more than once.
+    """
+    handlers = {number: signal.signal(number, signal.SIG_IGN) for number in ends()}
+    try:
+        yield [*handlers]
+    except KeyboardInterrupt:
+        handlers.clear()
+        raise
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
 
 
 def only_leaf(error: Exception) -> Exception:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import NoReturn
 
 import trio
@@ -24,40 +24,33 @@ from dalang.harness.match.children import CHILDREN
 from dalang.harness.match.orphans import kill_orphans
 
 PARENT_IS_GONE = signal.SIGHUP
-TOLD_BY_GUARDIAN = {
+BY_GUARDIAN = {
     signal.SIGTERM: signal.SIGTERM,
     signal.SIGINT: signal.SIGINT,
     PARENT_IS_GONE: signal.SIGKILL,
 }
-"""What its child hears when a guardian hears this."""
-TOLD_TO_GUARDIAN = {
+"""What a guardian passes on to its child when it hears this."""
+BY_WAITING = {
     signal.SIGTERM: signal.SIGTERM,
     signal.SIGINT: signal.SIGINT,
     signal.SIGHUP: signal.SIGTERM,
 }
-"""What the guardian of a command hears when the process that somebody sees hears this."""
-FROM_TERMINAL = 0x80
-"""The code of a signal that the kernel sends to all who sit at a terminal, to the child as well."""
-KILLED = 128
+"""What the process that somebody sees passes on to the guardian below it."""
+SI_KERNEL = 0x80
+"""The code of a signal that comes from a terminal."""
+SIGNAL_CODES = 128
 """Above it are the exit codes of those whom a signal has ended, as a shell tells them."""
 
 
 def attended() -> None:
     """Go on in the child of a guardian; this process, which anybody may kill, stays behind and waits for them."""
     if sys.platform == "linux":
-        waiting = os.getpid()
-        told = {number: TOLD_TO_GUARDIAN[number] for number in ends()}
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD, *told})
+        waiting, heeded = os.getpid(), ends()
+        hold_back(heeded)
         if child := os.fork():
             CHILDREN.started.update(children(waiting))  # a shell that has become us may have left some
-            outlive(child, told)
+            outlive(child, {number: BY_WAITING[number] for number in heeded})
         guarded(waiting)
-
-
-def ends() -> list[signal.Signals]:
-    """The signals that end us; under `nohup` the terminal may go away."""
-    heeds_terminal = signal.getsignal(signal.SIGHUP) != signal.SIG_IGN
-    return [signal.SIGINT, signal.SIGTERM, *[signal.SIGHUP] * heeds_terminal]
 
 
 def guarded(asker: int | None = None) -> None:
@@ -67,7 +60,7 @@ def guarded(asker: int | None = None) -> None:
     pipe that it is gone, as a worker does, need not name it.
     """
     if sys.platform == "linux":
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD, *TOLD_BY_GUARDIAN})
+        hold_back(BY_GUARDIAN)
         guardian = os.getpid()
         child = os.fork()
         if child:
@@ -75,30 +68,48 @@ def guarded(asker: int | None = None) -> None:
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != guardian:
             os._exit(1)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD, *TOLD_BY_GUARDIAN})
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD, *BY_GUARDIAN})
+
+
+def ends() -> list[signal.Signals]:
+    """The signals that end us; under `nohup` the terminal may go away."""
+    heeds_terminal = signal.getsignal(signal.SIGHUP) != signal.SIG_IGN
+    return [signal.SIGINT, signal.SIGTERM, *[signal.SIGHUP] * heeds_terminal]
+
+
+def hold_back(signals: Collection[signal.Signals]) -> None:
+    """They wait until we ask for them, and so does the end of a child, which whoever started us may have ignored."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD, *signals})
 
 
 def stand_guard(child: int, asker: int | None) -> NoReturn:
-    signal.pthread_sigmask(
-        signal.SIG_BLOCK, signal.valid_signals()
-    )  # Ctrl-Z and Ctrl-\\ are for the child alone
+    # nothing that is meant for all of a command stops or ends its guardian
+    signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    if os.getpgrp() != os.getpid():
+        os.setpgid(0, 0)
     prctl(PR_SET_PDEATHSIG, PARENT_IS_GONE)  # until here we would have been killed
     if asker is not None and os.getppid() != asker:
         os.kill(child, signal.SIGKILL)
-    outlive(child, TOLD_BY_GUARDIAN)
+    outlive(child, BY_GUARDIAN)
 
 
-def outlive(child: int, told: Mapping[signal.Signals, signal.Signals]) -> NoReturn:
-    """Pass on what we hear until the child has ended, end what it leaves behind, and then ourselves."""
+def outlive(child: int, passed_on: Mapping[signal.Signals, signal.Signals]) -> NoReturn:
+    """Wait until the child has ended, end what it leaves behind, and then ourselves."""
     CHILDREN.adopt_orphans()
     let_go_of_pipes()
     while not (ended := os.waitpid(child, os.WNOHANG))[0]:
-        heard = signal.sigwaitinfo({signal.SIGCHLD, *told})
-        if heard.si_signo != signal.SIGCHLD and heard.si_code != FROM_TERMINAL:
-            os.kill(child, told[signal.Signals(heard.si_signo)])
+        heard = signal.sigwaitinfo({signal.SIGCHLD, *passed_on})
+        if heard.si_signo != signal.SIGCHLD and not is_ctrl_c(heard):
+            os.kill(child, passed_on[signal.Signals(heard.si_signo)])
     trio.run(kill_orphans)
     code = os.waitstatus_to_exitcode(ended[1])
-    os._exit(code if code >= 0 else KILLED - code)
+    os._exit(code if code >= 0 else SIGNAL_CODES - code)
+
+
+def is_ctrl_c(heard: signal.struct_siginfo) -> bool:
+    """Of that the terminal has told our child as well."""
+    return heard.si_signo == signal.SIGINT and heard.si_code == SI_KERNEL
 
 
 def let_go_of_pipes() -> None:

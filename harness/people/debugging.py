@@ -117,4 +117,5 @@ def terminal_kept() -> Iterator[None]:
     try:
         yield
     finally:
-        termios.tcsetattr(0, termios.TCSADRAIN, before)
+        with suppress(termios.error):  # it has gone away
+            termios.tcsetattr(0, termios.TCSADRAIN, before)

@@ -178,7 +178,7 @@ def check_names(known: Collection[str], entrants: Sequence[Entrant]) -> None:
     everybody = {*known, *(entrant.name for entrant in entrants)}
     for name in sorted(everybody):
         first = LATER_VERSION.sub("", name)
-        if first != name and first in everybody and not {name, first} <= {*known}:
+        if first != name and first in everybody and not {name, first} <= set(known):
             raise SetupError(
                 f"{name} cannot play beside {first}: a later version of that bot is called so; give one of them "
                 "another name with NAME=BOT"

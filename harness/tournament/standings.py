@@ -357,7 +357,8 @@ def standings(
     """
     check_choice("order", [order] if order else [], ORDERS)
     check_choice("fault", void, list(FAULT_KINDS))
-    check_choice("bot", exclude, names := [bot.name for bot in store.bots()])
+    names = [bot.name for bot in store.bots()]
+    check_choice("bot", exclude, names)
     if exclude and set(names) <= set(exclude):
         raise SetupError("--exclude leaves nobody; some bot must stay")
     return placed(store, tallied(store, void, exclude), order)
