@@ -12,8 +12,8 @@ from typing import Any
 
 OURS = re.compile("(\n|\x1b\\[(?:[012]|3[0-7])m)")
 """What we ourselves print besides letters: line ends, and the codes for colour, bold and dim."""
-FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
-"""What a spreadsheet takes for the beginning of a formula, in some languages also in full width."""
+FORMULA = re.compile(r'(^|;)(?=[\s"]*[=+\-@＝＋－＠])')
+"""Where a spreadsheet sees the beginning of a formula: in some languages also in full width, or behind a semicolon."""
 PLAIN_WORDS = re.compile("[A-Za-z0-9]+(( |[_-]+)[A-Za-z0-9]+)*")
 """What no reader of Markdown takes for anything else: neither markup nor an address nor somebody's name."""
 
@@ -54,8 +54,7 @@ def for_csv(cell: Any) -> Any:
     """A cell of a spreadsheet; text that would be a formula there is marked as text."""
     if not isinstance(cell, str):
         return cell
-    text = printable(cell)
-    return f"'{text}" if text.lstrip().startswith(FORMULA) else text
+    return FORMULA.sub(r"\1'", printable(cell))
 
 
 def for_markdown(text: str) -> str:

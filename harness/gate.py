@@ -60,9 +60,19 @@ def oddity(path: Path) -> str:
         return str(error.strerror)
     except RuntimeError:
         return "its links lead in a circle"
-    if any(map(real.is_relative_to, MADE_UP)):
+    if is_made_up(real):
         return f"it leads to {real}"
     return "" if there(real.is_file) else "it is no file"
+
+
+def is_made_up(real: Path) -> bool:
+    return any(map(real.is_relative_to, MADE_UP))
+
+
+def check_is_kept(path: Path) -> None:
+    """Refuse a file of the kernel's, wherever links lead; a pipe that somebody writes into may be read."""
+    if there(path.is_file) and is_made_up(real := path.resolve()):
+        raise SetupError(f"{path} cannot be read: it leads to {real}")
 
 
 def check_is_new(folder: Path) -> None:
@@ -91,6 +101,7 @@ def read_json(path: Path) -> Any:
 
 def read(path: Path, parse: Callable[[str], Any], most: int = MOST_INPUT_BYTES) -> Any:
     """The data in a small file."""
+    check_is_kept(path)
     try:
         with path.open("rb") as file:
             content = file.read(most + 1)

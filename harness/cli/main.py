@@ -20,12 +20,13 @@ from dalang.harness.cli.common import ExitCode, note
 from dalang.harness.escaping import shortened
 from dalang.harness.gate import check_text
 from dalang.harness.isolation.prctl import hide_from_others
-from dalang.harness.match.children import CHILDREN
 from dalang.harness.match.faults import HostTooBusy
 from dalang.harness.terminal import NobodyReads, echo, open_standard_streams
 
 SYSTEM_ADVICE = {
     errno.ENOSPC: "the disk is full: free some space and run the same command again",
+    errno.EDQUOT: "you may not have more on this disk: free some space and run the same command again",
+    errno.EIO: "a file or disk failed while it was read or written: look after it, or choose another",
     errno.EMFILE: "too many files are open: allow more with `ulimit -n 1024`, or use fewer --jobs",
     errno.ENFILE: "too many files are open on this machine: close some programs and run the same command again",
     errno.EAGAIN: "no more processes can be started: allow more with `ulimit -u`, or use fewer --jobs",
@@ -69,7 +70,15 @@ class Announced(click.Command):
 
 
 class BotStarter(Announced):
-    """A command that starts bots, and so needs a guardian."""
+    """A command that starts bots, and so needs a guardian: that is what `cli` is given as `obj`."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        # a shell that only completes its words starts nothing
+        if parent and parent.obj and not parent.resilient_parsing:
+            parent.obj()
+        return super().make_context(info_name, args, parent, **extra)
 
 
 COMMANDS = (
@@ -133,9 +142,7 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line as a process of its own."""
-    command = cli.commands.get("".join(sys.argv[1:2]))
-    guards = [go_below_a_guardian] if isinstance(command, BotStarter) else []
-    sys.exit(run_alone(sys.argv[1:], *guards))
+    sys.exit(run_alone(sys.argv[1:], go_below_a_guardian))
 
 
 def go_below_a_guardian() -> None:
@@ -143,20 +150,19 @@ def go_below_a_guardian() -> None:
     import_module("dalang.harness.match.guardian").attended()
 
 
-def run_alone(arguments: Sequence[str], *guards: Callable[[], None]) -> int:
-    """The exit code of a command that has a process for itself: this one, or the one that the guards make of it."""
+def run_alone(arguments: Sequence[str], guard: Callable[[], None]) -> int:
+    """The exit code of a command that has a process for itself: this one, or the one that its guard makes of it."""
     open_standard_streams()
     warnings.showwarning = one_line_warning
     hide_from_others()
-    return answered(arguments, *guards, CHILDREN.adopt_orphans)
+    return answered(arguments, guard)
 
 
-def answered(arguments: Sequence[str], *before: Callable[[], None]) -> int:
+def answered(arguments: Sequence[str], guard: Callable[[], None] | None = None) -> int:
     """The exit code of a command; what the user can mend is one line and exit code 2."""
     try:
-        for preparation in before:
-            preparation()
-        code: int | None = cli(list(arguments), prog_name="dalang", standalone_mode=False, color=colour())
+        settings = {"prog_name": "dalang", "standalone_mode": False, "color": colour(), "obj": guard}
+        code: int | None = cli(list(arguments), **settings)
         sys.stdout.flush()
         return code or ExitCode.GOOD
     except (SetupError, HostTooBusy) as error:

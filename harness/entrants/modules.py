@@ -53,7 +53,18 @@ def imported_by(text: bytes) -> frozenset[str]:
             if isinstance(node, ast.Import)
             else [node.module or ""]
             if isinstance(node, ast.ImportFrom)
-            else []
+            else called_for(node)
         )
     }
     return frozenset(name.partition(".")[0] for name in names) - {""}
+
+
+def called_for(node: ast.AST) -> list[str]:
+    """What is imported by `__import__("name")` or `import_module("name")`."""
+    match node:
+        case ast.Call(
+            func=ast.Name(id="__import__" | "import_module") | ast.Attribute(attr="import_module"),
+            args=[ast.Constant(value=str(name)), *_],
+        ):
+            return [name]
+    return []

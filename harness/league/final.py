@@ -10,7 +10,7 @@ from pathlib import Path
 
 from dalang.engine.game import SetupError
 from dalang.harness.entrants.entrant import CannotPlay
-from dalang.harness.gate import check_text
+from dalang.harness.gate import check_is_kept, check_text
 from dalang.harness.league.season import check_same
 from dalang.harness.league.settings import Settings
 from dalang.harness.league.status import league_state
@@ -101,6 +101,7 @@ def new_seed(path: Path) -> str:
 
 def read_seed(path: Path) -> str:
     """What `dalang seed` wrote there."""
+    check_is_kept(path)
     try:
         with path.open(encoding="utf-8", errors="surrogateescape") as file:
             seed = file.read(MOST_SEED_BYTES + 1).strip()

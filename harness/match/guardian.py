@@ -68,6 +68,7 @@ def guarded(asker: int | None = None) -> None:
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != guardian:
             os._exit(1)
+        CHILDREN.adopt_orphans()
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD, *BY_GUARDIAN})
 
 
@@ -98,6 +99,9 @@ def outlive(child: int, passed_on: Mapping[signal.Signals, signal.Signals]) -> N
     """Wait until the child has ended, end what it leaves behind, and then ourselves."""
     CHILDREN.adopt_orphans()
     let_go_of_pipes()
+    # a terminal may have told us before there was a child to hear it
+    while early := signal.sigtimedwait(passed_on, 0):
+        os.kill(child, passed_on[signal.Signals(early.si_signo)])
     while not (ended := os.waitpid(child, os.WNOHANG))[0]:
         heard = signal.sigwaitinfo({signal.SIGCHLD, *passed_on})
         if heard.si_signo != signal.SIGCHLD and not is_ctrl_c(heard):

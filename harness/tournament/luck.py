@@ -45,7 +45,11 @@ def luck_in_span(path: Path, span: Span) -> list[SeatLuck]:
 
 
 def luck_of_matches(store: Store, span: Span) -> list[SeatLuck]:
-    return [luck_of_match(store.path, *story) for story in store.stories(span)]
+    """Of the matches of one block, which is told to be complete."""
+    stories = list(store.stories(span))
+    if len(stories) <= span.last.rotation:
+        raise store.damage(f"block {span.first.block} has lost a record")
+    return [luck_of_match(store.path, *story) for story in stories]
 
 
 def luck_of_match(path: Path, key: MatchKey, found: Found | str) -> SeatLuck:

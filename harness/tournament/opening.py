@@ -13,6 +13,7 @@ from time import monotonic, sleep
 from typing import Any
 
 from dalang.engine.game import SetupError, quoted
+from dalang.harness.gate import check_is_kept
 from dalang.harness.tournament.file_errors import one_line_errors
 from dalang.harness.tournament.store import (
     ADDED,
@@ -50,8 +51,18 @@ def create_or_open(path: Path) -> Iterator[Store]:
         try:
             yield store
         finally:
-            if is_at(path, file) and not any(store.rows("select 1 from tournament")):
+            if not is_at(path, file):
+                clear_away(store)
+            elif not any(store.rows("select 1 from tournament")):
                 remove(path)  # nothing came of it
+
+
+def clear_away(store: Store) -> None:
+    """The file was moved or removed: what SQLite keeps beside it goes in, and spoils no copy that takes its place."""
+    with suppress(sqlite3.Error):
+        [is_read, *_] = store.connection.execute("pragma wal_checkpoint(truncate)").fetchone()
+        if not is_read and not store.path.exists():
+            remove(store.path)
 
 
 def remove(path: Path) -> None:
@@ -73,6 +84,7 @@ def beside(path: Path, suffix: str) -> Path:
 def open_to_read(path: Path) -> Iterator[Store]:
     if not path.is_file():
         raise SetupError(f"there is no file {path}; `dalang run` makes one")
+    check_is_kept(path)
     with opened(path, way_to_read(path)) as store:
         with one_line_errors(path):
             store.connection.execute("pragma query_only = true")
@@ -155,6 +167,7 @@ def only_us(path: Path) -> Iterator[os.stat_result]:
     A lock of another family than SQLite's own, so the two do not meet. It is given back last: closing any
     descriptor of a file also drops SQLite's locks on it.
     """
+    check_is_kept(path)
     try:
         lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:

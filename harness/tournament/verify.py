@@ -24,6 +24,8 @@ from dalang.harness.tournament.verifiers import all_matches_checked
 
 BEFORE_MATCHES = 3
 """What is checked of the whole file before the first match."""
+LONGEST_GAP = 100_000
+"""Blocks in a row of which nothing is there, though a later one is: no run has so many in the air."""
 THE_END: tuple[None, set[tuple[int, int]]] = None, set()
 """What comes after the last block of a file."""
 
@@ -53,36 +55,54 @@ class Walk:
         """Whether the file says that nothing is still to be played; asked first, for a run may finish meanwhile."""
         self.missing = 0
         """Matches of the blocks so far that should be there and are not."""
+        self.gap = 0
+        """Blocks before this one, in a row, of which nothing is there."""
+        self.stored = store.places()
+        self.number: Any
+        self.number, self.places = next(self.stored, THE_END)
+        """Of the next block of which something is there."""
 
     def problems(self) -> Iterator[str]:
         """Everybody sat where the schedule puts them, in the round and on the deal that it says."""
         for key in self.store.without_record():
             yield f"{key} has lost its record"
         yield from stray_problems(self.store)
-        stored = self.store.places()
-        number, places = next(stored, THE_END)
-        for block, known in walked(self.tournament, lambda block: self.store.matches_of(block.number)):
-            while comes_before(number, block):
-                yield f"block {number} is not in the schedule"
-                number, places = next(stored, THE_END)
+        for block, known in walked(self.tournament, self.matches_of):
+            while comes_before(self.number, block):
+                yield f"block {self.number} is not in the schedule"
+                self.number, self.places = next(self.stored, THE_END)
             self.let_go()
-            if number is None and not self.is_finished:
+            if self.number is None and not self.is_finished:
                 return
             if reason := why_unfit(block, known):
                 yield reason
                 return
-            if number == block.number:
-                yield from place_problems(block, places)
-                number, places = next(stored, THE_END)
-            lacking = 0 if self.tournament.is_skipped(block) else len(block.lineup) - len(known)
-            if lacking and number is None and not known:
-                yield f"it is told as finished, but from block {block.number} on its end is not there"
-                return  # a forger may have agreed on an end that nobody would live to see
-            self.missing += lacking
-        if number is not None:
-            yield self.why_unreached(number)
+            if self.number == block.number:
+                yield from place_problems(block, self.places)
+                self.number, self.places = next(self.stored, THE_END)
+            if reason := self.why_in_vain(block, known):
+                yield reason
+                return
+        if self.number is not None:
+            yield self.why_unreached(self.number)
         elif self.is_finished and self.missing:
             yield f"it is told as finished, but {self.missing} of its matches are not there"
+
+    def matches_of(self, block: Block) -> Mapping[int, MatchResult]:
+        """Of a block that nothing is there of, nothing is asked."""
+        is_there = self.number == block.number or comes_before(self.number, block)
+        return self.store.matches_of(block.number) if is_there else {}
+
+    def why_in_vain(self, block: Block, known: Mapping[int, MatchResult]) -> str:
+        """Count what is missing, and say where a forger has agreed on an end that nobody would live to see."""
+        lacking = 0 if self.tournament.is_skipped(block) else len(block.lineup) - len(known)
+        self.gap = self.gap + 1 if lacking and not known else 0
+        if self.gap and self.number is None:
+            return f"it is told as finished, but from block {block.number} on its end is not there"
+        self.missing += lacking
+        if self.gap > LONGEST_GAP:
+            return f"block {self.number} was played, but nothing of the {self.gap} blocks before it"
+        return ""
 
     def let_go(self) -> None:
         """Where no round depends on it, a block that is not complete need not be held, nor all that wait behind it."""

@@ -30,14 +30,13 @@ from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.isolation.prctl import hide_from_others
 from dalang.harness.isolation.shortage import open_more_files
 from dalang.harness.match.arena import Arena, interruptible, open_arena
-from dalang.harness.match.children import CHILDREN
 from dalang.harness.match.faults import HostTooBusy
 from dalang.harness.match.game_errors import GameBroke
 from dalang.harness.match.guardian import guarded
 from dalang.harness.match.limits import Limits
 from dalang.harness.match.referee import Match
 from dalang.harness.tournament.calibration import measured_speed, scaled
-from dalang.harness.tournament.stored import StoredMatch
+from dalang.harness.tournament.stored import MOST_RECORD_BYTES, StoredMatch
 from dalang.harness.tournament.terms import Terms
 from dalang.harness.tournament.window import Pane, panes_in
 from dalang.protocol.codec import pack
@@ -46,6 +45,8 @@ HEARTBEAT = 1.0
 """Seconds between two signs of life."""
 HELD_BACK = 0.2
 """Seconds that a result may wait for company on its way to the parent."""
+MOST_SAID_BYTES = 4 * MOST_RECORD_BYTES
+"""Of one message: a match is packed, and then the larger part of what is said of it."""
 ALIVE = {"alive": True}
 """A sign of life."""
 
@@ -296,21 +297,25 @@ class InProgress:
 async def incoming(stream: trio.abc.ReceiveStream, silence: float = inf) -> AsyncIterator[list[Any]]:
     """The messages of a stream, as many as came together, until it ends.
 
-    TooSlowError after `silence` seconds without a word; Forged if somebody else wrote into it.
+    TooSlowError after `silence` seconds without a whole one; Forged if somebody else wrote into it.
     """
-    unpacker = msgpack.Unpacker(max_buffer_size=2**31 - 1)
+    unpacker = msgpack.Unpacker(max_buffer_size=MOST_SAID_BYTES)
     while True:
+        batch: list[Any] = []
         with trio.fail_after(silence):
-            chunk = await stream.receive_some()
-        if not chunk:
-            return
-        try:
-            unpacker.feed(chunk)
-            batch = list(unpacker)
-        except (ValueError, msgpack.UnpackException) as error:
-            raise Forged from error
-        if batch:
-            yield batch
+            while not batch:
+                if not (chunk := await stream.receive_some()):
+                    return
+                batch = whole_messages(unpacker, chunk)
+        yield batch
+
+
+def whole_messages(unpacker: msgpack.Unpacker, chunk: bytes | bytearray) -> list[Any]:
+    try:
+        unpacker.feed(chunk)
+        return list(unpacker)
+    except (ValueError, msgpack.UnpackException) as error:
+        raise Forged from error
 
 
 def pin(core: int) -> None:
@@ -325,7 +330,6 @@ def main() -> None:
     pin(int(sys.argv[2]))
     open_more_files()
     guarded()
-    CHILDREN.adopt_orphans()
     with suppress(KeyboardInterrupt):  # the parent asked us to stop
         trio.run(interruptible, partial(work, InProgress(int(sys.argv[1])), window_of(sys.argv[3:])))
 

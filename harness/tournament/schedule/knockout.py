@@ -16,8 +16,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import count, cycle
+from itertools import chain, count, cycle
 from math import floor
+from typing import Any
 
 from dalang.engine.game import SetupError
 from dalang.harness.blocks import Block, BlockResult
@@ -28,6 +29,31 @@ Form = tuple[float, int, int]
 """Points, matches won, sum of scores: more is better."""
 AVERAGE = 0.5
 """The points of a block in which nobody is better."""
+
+
+class TieBlocks(Sequence[Block]):
+    """The blocks of a round, written when they are asked for: all tables on its first deal, then all on the second."""
+
+    def __init__(self, plan: Plan, tables: Sequence[Lineup], number: int, turn: int) -> None:
+        self.plan = plan
+        self.tables = tables
+        self.number = number
+        """Of the first of them."""
+        self.turn = turn
+
+    def __len__(self) -> int:
+        return len(self.tables) * self.plan.blocks
+
+    def __iter__(self) -> Iterator[Block]:
+        return chain.from_iterable(map(self.on_deal, range(self.plan.blocks)))
+
+    def __getitem__(self, at: Any) -> Any:
+        deal, table = divmod(range(len(self))[at], len(self.tables))
+        return self.on_deal(deal)[table]
+
+    def on_deal(self, deal: int) -> list[Block]:
+        number, first_deal = self.number + deal * len(self.tables), self.turn * self.plan.blocks
+        return blocks(self.plan, self.tables, number, self.turn, first_deal + deal)
 
 
 @dataclass
@@ -42,7 +68,7 @@ class KnockoutRound:
     tables: list[Lineup]
     idle: list[str]
     """Who has a bye."""
-    blocks: list[Block]
+    blocks: Sequence[Block]
     order: list[str] = field(default_factory=list)
     """The field by its form in this round; empty until it is over."""
     going_on: list[str] = field(default_factory=list)
@@ -63,7 +89,7 @@ def knockout_rounds(plan: Plan, so_far: SoFar) -> Iterator[KnockoutRound]:
         if not tables:
             return
         returned = names[len(staying) :]
-        this = KnockoutRound(turn, names, returned, tables, idle, tie_blocks(plan, tables, number, turn))
+        this = KnockoutRound(turn, names, returned, tables, idle, TieBlocks(plan, tables, number, turn))
         yield this
 
         number += len(this.blocks)
@@ -102,7 +128,7 @@ class Knockout(Format):
     grows = False
     lengthens = False
 
-    def rounds(self, plan: Plan, so_far: SoFar) -> Iterator[list[Block]]:
+    def rounds(self, plan: Plan, so_far: SoFar) -> Iterator[Sequence[Block]]:
         return (each.blocks for each in knockout_rounds(plan, so_far))
 
     def placing(self, plan: Plan, results: Sequence[BlockResult], withdrawn: Collection[str]) -> list[str]:
@@ -161,14 +187,6 @@ def serpents(field: list[str], sizes: list[int]) -> list[Lineup]:
         place = next(place for place in ways if len(tables[place]) < sizes[place])
         tables[place].append(name)
     return list(tables)
-
-
-def tie_blocks(plan: Plan, tables: list[Lineup], number: int, turn: int) -> list[Block]:
-    """All tables on the first deal of the round, then all on the second, and so on."""
-    listed: list[Block] = []
-    for deal in range(turn * plan.blocks, (turn + 1) * plan.blocks):
-        listed += blocks(plan, tables, number + len(listed), turn, deal)
-    return listed
 
 
 def merit(plan: Plan, results: Iterable[BlockResult], names: Iterable[str], turn: int) -> list[str]:
