@@ -72,6 +72,8 @@ class Record:
             outcome = Outcome(tuple(outcome.scores), tuple(outcome.ranks), outcome.ending)
             record = cls(**{**data, "turns": turns, "outcome": outcome})
             check_types(record)
+            if data.keys() != record.data().keys():
+                raise TypeError("events that nobody has asked for are told")
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise RecordError(f"this is not a record of a game: {error!r}") from error
         return record

@@ -13,6 +13,7 @@ import sqlite3
 import subprocess
 import sys
 import tracemalloc
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from py_compile import PycInvalidationMode
@@ -27,12 +28,14 @@ from dalang.harness.cli.main import answered, system_error
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.entrants.finding import find_entrant, find_entrants
 from dalang.harness.entrants.fingerprint import fingerprint
+from dalang.harness.gate import read_json
 from dalang.harness.isolation.sight import granted
+from dalang.harness.league.final import read_seed
 from dalang.harness.league.settings import LEAGUE_FILE, read_settings
 from dalang.harness.league.submission_table import happenings
 from dalang.harness.match.played import Played
 from dalang.harness.tournament.config import read_config
-from dalang.harness.tournament.opening import open_to_read
+from dalang.harness.tournament.opening import create_or_open, open_to_read
 from dalang.harness.tournament.stored import COMPRESSOR, MOST_RECORD_BYTES, unpacked
 from tests.events import read_slowly
 from tests.test_fuzz import (
@@ -46,6 +49,17 @@ from tests.test_fuzz import (
     tell_of_the_season,
     with_everything,
 )
+
+
+def found(db: Path) -> None:
+    with open_to_read(db):
+        pass
+
+
+def begun_in(db: Path) -> None:
+    with create_or_open(db):
+        pass
+
 
 BOMB = COMPRESSOR.compress(b"\xc0" * (MOST_RECORD_BYTES + 1), COMPRESSOR.FLUSH_FRAME)
 
@@ -206,9 +220,30 @@ def test_a_bot_toml_that_asks_for_the_impossible_is_told_in_one_line(
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.skipif(not Path("/proc/version").exists(), reason="only Linux has such files")
-def test_a_bot_toml_that_is_no_file_is_not_read(tmp_path: Path) -> None:
+on_linux = pytest.mark.skipif(not Path("/proc/version").exists(), reason="only Linux has such files")
+
+
+@on_linux
+@pytest.mark.parametrize("read", [read_config, read_json, read_seed, found, begun_in])
+def test_a_file_that_the_kernel_makes_up_is_not_read(read: Callable[[Path], Any], tmp_path: Path) -> None:
     """As it would be with /proc/kmsg, which keeps a reader waiting for ever."""
+    (tmp_path / "link").symlink_to("/proc/version")
+    with pytest.raises(SetupError, match=r"link cannot be read: it leads to /proc/version"):
+        read(tmp_path / "link")
+
+
+@on_linux
+def test_a_pipe_that_somebody_writes_into_is_read() -> None:
+    """As a shell makes of `<(zcat record.gz)`."""
+    reading, writing = os.pipe()
+    os.write(writing, b"[1, 2]")
+    os.close(writing)
+    assert read_json(Path(f"/dev/fd/{reading}")) == [1, 2]
+    os.close(reading)
+
+
+@on_linux
+def test_a_bot_toml_that_is_no_file_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "bot.toml").symlink_to("/proc/version")
     with pytest.raises(SetupError, match=r"bot\.toml cannot be read: it leads to /proc/version"):
         find_entrant(str(tmp_path))
@@ -227,6 +262,27 @@ def test_a_command_that_goes_through_links_in_a_circle_is_looked_at_without_a_tr
 ) -> None:
     (tmp_path / "loop").symlink_to("loop")
     assert granted(Entrant("mine", ("python3", "x/../loop/bot.py"), tmp_path)) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import helper",
+        "from helper import move",
+        '__import__("helper")',
+        'importlib.import_module("helper")',
+        'import_module("helper.inner", "x")',
+    ],
+)
+def test_what_a_script_imports_from_beside_it_is_a_part_of_it(line: str, tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(f"def choose(request):\n    {line}\n", encoding="utf-8")
+    (tmp_path / "helper.py").write_text("move = 1\n", encoding="utf-8")
+    (tmp_path / "other.py").write_text("move = 1\n", encoding="utf-8")
+    before = fingerprint(find_entrant(str(tmp_path / "bot.py")))
+    (tmp_path / "other.py").write_text("move = 2\n", encoding="utf-8")
+    assert fingerprint(find_entrant(str(tmp_path / "bot.py"))) == before
+    (tmp_path / "helper.py").write_text("move = 2\n", encoding="utf-8")
+    assert fingerprint(find_entrant(str(tmp_path / "bot.py"))) != before
 
 
 def test_a_fingerprint_is_what_it_was_in_earlier_versions(tmp_path: Path) -> None:
@@ -375,6 +431,7 @@ def test_a_damaged_table_that_only_some_files_have(change: str, tmp_path: Path) 
 
 def test_what_the_system_refuses_is_one_line_and_our_own_bugs_are_not() -> None:
     assert "ulimit -n" in system_error(OSError(errno.EMFILE, "Too many open files"))
+    assert "disk failed" in system_error(OSError(errno.EIO, "Input/output error"))
     assert system_error(OSError(errno.EACCES, "Permission denied", "/x")) == "/x: Permission denied"
     with pytest.raises(OSError, match="Bad file descriptor"):
         system_error(OSError(errno.EBADF, "Bad file descriptor"))

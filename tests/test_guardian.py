@@ -16,8 +16,10 @@ import pytest
 
 from dalang.harness.cli.main import COMMANDS, BotStarter
 from dalang.harness.isolation.levels import LEVELS
-from tests.leftovers import commands_naming, lineage_of, need_level, until
-from tests.terminal import terminal
+from dalang.harness.match.arena import heard_once
+from dalang.harness.match.guardian import ends
+from tests.leftovers import command_line, commands_naming, lineage_of, need_level, until
+from tests.terminal import CTRL_C, terminal
 from tests.test_arena import STRANGE
 
 COMMANDS_THAT_TRY_A_BOT = {
@@ -107,6 +109,38 @@ def test_nor_if_all_its_processes_are_killed(bot: Path) -> None:
     until(lambda: not commands_naming(bot))
 
 
+def test_nor_if_its_options_are_said_to_be_over(bot: Path) -> None:
+    with started(["--", *MATCH], bot) as process:
+        process.kill()
+    until(lambda: not commands_naming(bot))
+
+
+def test_nor_if_it_was_asked_for_by_somebody_who_was_gone_before_it_knew(bot: Path) -> None:
+    somebody_else = "1"
+    asked = [sys.executable, "-m", "dalang.harness.cli.guarded", somebody_else, "check", str(bot)]
+    assert subprocess.run(asked, timeout=60).returncode == 128 + signal.SIGKILL
+    assert not commands_naming(bot)
+
+
+def test_what_a_shell_had_started_before_it_became_the_command_lives_on(bot: Path) -> None:
+    shell = ["sh", "-c", 'sleep 600 & echo $! > sleeper; exec "$@"', "sh"]
+    with started(MATCH, bot, shell) as process:
+        process.terminate()
+        assert process.wait(60) == 130
+    sleeper = int((bot.parent / "sleeper").read_text(encoding="ascii"))
+    assert command_line(sleeper).startswith("sleep")
+    os.kill(sleeper, signal.SIGKILL)
+
+
+def test_a_guardian_ends_for_nobody_but_those_below_and_above_it(bot: Path) -> None:
+    with started(MATCH, bot) as process:
+        for number in (signal.SIGQUIT, signal.SIGUSR1, signal.SIGTSTP, signal.SIGPIPE):
+            os.kill(lineage_of(process.pid)[GUARDIAN], number)
+        process.terminate()
+        assert process.wait(60) == 130
+    assert not commands_naming(bot)
+
+
 @pytest.mark.parametrize("ask", [os.kill, os.killpg])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_command_that_is_asked_to_end_says_so(
@@ -136,6 +170,77 @@ def test_who_sits_at_a_terminal_that_goes_away_ends(bot: Path) -> None:
         os.close(nowhere)
         assert at.process.wait(60)
     assert not commands_naming(bot)
+
+
+def script(text: str) -> Callable[[list[str]], list[str]]:
+    """What runs at the terminal instead of dalang."""
+    return lambda command: [*command[: command.index("-m")], "-c", text]
+
+
+def test_ctrl_c_is_heard_also_while_a_guardian_is_made() -> None:
+    with terminal(by=script(HELD_BACK)) as at:
+        at.until("held back\n")
+        at.type(CTRL_C)
+        at.enter("go on")
+        assert at.ended() == 130
+
+
+HELD_BACK = """
+import sys, time
+from dalang.harness.match.guardian import attended, ends, hold_back
+hold_back(ends())
+print("held back", flush=True)
+input()
+try:
+    attended()
+    while True:
+        time.sleep(0.1)
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
+
+
+def test_ctrl_c_is_heard_once() -> None:
+    with terminal(by=script(COUNTS)) as at:
+        at.until("ready\n")
+        at.type(CTRL_C)
+        at.until("heard\n")
+        at.process.terminate()
+        assert at.ended() == 1
+
+
+COUNTS = """
+import signal, sys, time
+from dalang.harness.match.guardian import attended
+heard = []
+def hear(*signals):
+    heard.append(signals)
+    print("heard", flush=True)
+signal.signal(signal.SIGINT, hear)
+signal.signal(signal.SIGTERM, lambda *signals: sys.exit(len(heard)))
+attended()
+print("ready", flush=True)
+while True:
+    time.sleep(0.1)
+"""
+
+
+def test_who_has_been_interrupted_is_not_ended_while_it_says_so(from_a_terminal: None) -> None:
+    before = {number: signal.getsignal(number) for number in ends()}
+    try:
+        with pytest.raises(KeyboardInterrupt), heard_once():
+            raise KeyboardInterrupt
+        assert {signal.getsignal(number) for number in before} == {signal.SIG_IGN}
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def test_who_has_not_been_interrupted_hears_as_before(from_a_terminal: None) -> None:
+    before = {number: signal.getsignal(number) for number in ends()}
+    with heard_once():
+        pass
+    assert {number: signal.getsignal(number) for number in before} == before
 
 
 def test_it_ends_also_if_whoever_started_it_ignores_its_children(bot: Path) -> None:

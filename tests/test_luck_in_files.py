@@ -26,7 +26,7 @@ from dalang.harness.tournament.standings import LUCK_REMOVED
 from dalang.harness.tournament.store import Store
 from tests.duels import BASELINE, CANDIDATE, dealt, plan_for
 from tests.simulated import flat, rounds
-from tests.test_tournament import ILLEGAL, dalang, play
+from tests.test_tournament import ILLEGAL, dalang, play, query
 
 pytestmark = pytest.mark.slow
 
@@ -93,6 +93,12 @@ def test_blocks_that_come_while_luck_is_told_do_not_count_yet(
 def test_who_does_not_ask_is_told_nothing_of_luck(played: Path) -> None:
     assert "luck" not in dalang("standings", str(played)).lower()
     assert "luck" not in json.loads(dalang("standings", str(played), "--json"))
+
+
+def test_a_block_that_has_lost_a_record_is_one_line(played: Path, tmp_path: Path) -> None:
+    db = Path(shutil.copy(played, tmp_path / "t.db"))
+    query(db, "update match set rotation = 7 where block = 2 and rotation = 1")
+    assert "t.db is damaged: block 2 has lost a record" in dalang("standings", str(db), "--luck", code=2)
 
 
 def test_luck_is_the_same_for_any_number_of_jobs(played: Path, tmp_path: Path) -> None:

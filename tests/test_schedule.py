@@ -21,6 +21,7 @@ from dalang.engine.game import SetupError
 from dalang.harness.blocks import Block, BlockResult, MatchResult
 from dalang.harness.statistics.rating import Rating
 from dalang.harness.tournament.schedule import FORMATS, Entry, Plan, find_format
+from dalang.harness.tournament.schedule.format import MOST_BLOCKS
 from dalang.harness.tournament.schedule.knockout import going_on, placed, seated
 from dalang.harness.tournament.schedule.ladder import MOST_OFTEN, forms, matched
 from dalang.harness.tournament.schedule.plan import lot
@@ -375,6 +376,16 @@ def test_the_leaders_of_a_swiss_meet() -> None:
 
 
 # ---- Knockout
+
+
+def test_a_round_of_a_knockout_is_written_as_it_is_played() -> None:
+    """However long it is: nobody waits for all of it, and nothing has to hold it."""
+    long, short = (
+        next(rounds(planned("knockout", entries(4), 2, blocks, "long"))) for blocks in (MOST_BLOCKS, 3)
+    )
+    assert len(long) == 2 * MOST_BLOCKS
+    assert list(islice(long, 6)) == list(short) == [short[at] for at in range(6)]
+    assert long[-1].number == long[-1].deal == 2 * MOST_BLOCKS - 1
 
 
 @pytest.mark.parametrize("sizes", [(), ALL_SIZES], ids=["only full tables", "any table"])

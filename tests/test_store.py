@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 from array import array
 from dataclasses import replace
@@ -12,17 +13,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dalang.engine.catalogue import find_game
 from dalang.engine.game import Outcome, SetupError
 from dalang.harness.blocks import Block
 from dalang.harness.match.played import Played
+from dalang.harness.match.referee import Match
 from dalang.harness.tournament.opening import create_or_open, open_to_read
 from dalang.harness.tournament.store import SCHEMA, BotRow, Store
 from dalang.harness.tournament.stored import StoredMatch
 from dalang.harness.tournament.terms import Terms
 from tests.playing import random_record
+from tests.refereed import play
 from tests.tables import TABLES
 
 TERMS = Terms("kali", 2, common_deals=False).with_seed("any")
+BLOCK = Block(0, 0, ("a", "b"), 0)
 RECORD = random_record(next(table for table in TABLES if (table.game.name, table.seats) == ("kali", 2)), 1)
 
 
@@ -49,6 +54,41 @@ def test_a_file_that_is_removed_while_it_is_written_is_noticed(tmp_path: Path) -
         path.unlink()
         with pytest.raises(SetupError, match=r"was removed or replaced while it was in use: .* begin anew"):
             store.save([])
+
+
+def save_a_match(store: Store) -> None:
+    store.begin(TERMS, [BotRow(name, 0, "", "") for name in "ab"])
+    match = StoredMatch.of(BLOCK, 0, play(Match(find_game("kali"), TERMS.deal_seed(0), BLOCK.lineup)))
+    store.save([match])
+
+
+def test_nothing_of_a_file_that_is_removed_stays_beside_the_one_that_takes_its_place(tmp_path: Path) -> None:
+    path, copy = tmp_path / "t.db", tmp_path / "copy.db"
+    with create_or_open(copy) as store:
+        save_a_match(store)
+    with create_or_open(path) as store:
+        save_a_match(store)
+        path.unlink()
+    assert list(tmp_path.iterdir()) == [copy]
+    with create_or_open(path) as store:
+        save_a_match(store)
+        shutil.copy(copy, tmp_path / "other.db")
+        (tmp_path / "other.db").rename(path)
+    with open_to_read(path) as store:
+        assert store.unsound() == []
+        assert store.number_of_matches() == 1
+
+
+def test_a_file_that_is_moved_while_it_is_written_has_all_that_was_kept(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    with create_or_open(path) as store:
+        store.begin(TERMS, [])
+        path.rename(tmp_path / "moved.db")
+        with pytest.raises(SetupError, match="was removed or replaced while it was in use"):
+            save_a_match(store)
+    with open_to_read(tmp_path / "moved.db") as store:
+        assert store.terms() == TERMS
+    assert list(tmp_path.iterdir()) == [tmp_path / "moved.db"]
 
 
 def test_a_file_that_is_replaced_while_it_is_written_is_noticed_and_the_other_is_left_alone(

@@ -42,7 +42,7 @@ from dalang.harness.tournament.stored import (
     unpacked,
 )
 from dalang.harness.tournament.verifiers import WORTH_IT, answer, verifier
-from dalang.harness.tournament.verify import Walk, everything_checked
+from dalang.harness.tournament.verify import LONGEST_GAP, Walk, everything_checked
 from tests.refereed import made
 
 Forger = Callable[[Path], None]
@@ -298,6 +298,16 @@ def test_who_was_withdrawn_is_not_missed_in_a_tournament_that_is_told_as_finishe
     assert FINAL in table_of(db)
 
 
+def test_a_schedule_that_is_stretched_is_not_walked_to_its_end(honest: Path) -> None:
+    """A hundred thousand blocks are looked for in vain, and no more."""
+    for table in ("match", "seat"):
+        query(honest, f"update {table} set block = 9999990 where block = 11")
+    query(honest, "update tournament set value = '9999999' where key = 'blocks'")
+    assert found(honest)[0] == (
+        f"the schedule: block 9999990 was played, but nothing of the {LONGEST_GAP + 1} blocks before it"
+    )
+
+
 # ---- The file itself
 
 
@@ -385,6 +395,20 @@ def test_a_match_that_was_given_up_by_a_stranger_is_found(honest: Path) -> None:
     assert found(honest) == [
         "the schedule: a match of 'nobody' is told as given up, who is no bot of this tournament"
     ]
+
+
+@pytest.mark.parametrize(
+    ("table", "key", "value", "problem"),
+    [
+        ("tournament", "blessed", "true", "is told of the tournament, which dalang does not tell"),
+        ("bot_limits", "nobody", "{}", "has limits of its own, who is no bot of this tournament"),
+    ],
+)
+def test_what_belongs_to_nothing_is_found(
+    table: str, key: str, value: str, problem: str, honest: Path
+) -> None:
+    query(honest, f"insert into {table} values (?, ?)", key, value)
+    assert found(honest) == [f"the schedule: {key!r} {problem}"]
 
 
 # ---- Faults
@@ -572,6 +596,7 @@ def test_a_record_with_something_added_or_retyped_is_found(honest: Path) -> None
     for damage in (
         {**data, "blessed": True},
         {**data, "record": {**data["record"], "blessed": True}},
+        {**data, "record": {**data["record"], "events": None}},
         {**data, "voided": False},
         {**data, "ranks": [float(rank) for rank in data["ranks"]]},
         {**data, "ranks": [rank == 1 or rank for rank in data["ranks"]]},
@@ -580,6 +605,14 @@ def test_a_record_with_something_added_or_retyped_is_found(honest: Path) -> None
         rewrite_record(honest, 3, 0, damage)
         [problem] = found(honest)
         assert problem.startswith("block 3, rotation 0: the record cannot be read"), damage.keys()
+
+
+def test_conditions_that_no_match_of_a_tournament_has_are_found(honest: Path) -> None:
+    conditions = {"limits": {"move": 0.001}, "key": "", "ask_forced": True, "clock": False}
+    rewrite_record(honest, 3, 0, {**story(honest, 3, 0), "conditions": conditions})
+    assert found(honest) == [
+        "block 3, rotation 0: conditions are told of it, which only a match outside of tournaments has"
+    ]
 
 
 def test_rules_that_were_not_agreed_are_found(honest: Path) -> None:

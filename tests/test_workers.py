@@ -29,6 +29,7 @@ from tests.refereed import play
 from tests.test_tournament import STRANGE, command, dalang, query
 
 BLOCK = Block(0, 0, ("a", "b"), 0)
+HEAD_OF_A_LONG_ONE = b"\xc6\x03\xff\xff\xff"
 JOBS = [Job(BLOCK, rotation, "seed") for rotation in (0, 1)]
 
 
@@ -133,6 +134,26 @@ def test_bytes_that_are_no_message_are_not_the_workers_own() -> None:
             await anext(incoming(receive))
 
     trio.run(hear)
+
+
+def test_a_message_that_somebody_else_has_begun_is_not_waited_for_however_lively_the_worker_is() -> None:
+    """Whatever the worker itself says would be taken for the inside of it."""
+
+    async def speak(send: trio.abc.SendStream) -> None:
+        await send.send_all(HEAD_OF_A_LONG_ONE)
+        while True:
+            await trio.sleep(1)
+            await send.send_all(msgpack.packb(ALIVE))
+
+    async def hear() -> None:
+        send, receive = trio.testing.memory_stream_one_way_pair()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(speak, send)
+            with pytest.raises(trio.TooSlowError):
+                await anext(incoming(receive, silence=20))
+            nursery.cancel_scope.cancel()
+
+    trio.run(hear, clock=trio.testing.MockClock(autojump_threshold=0))
 
 
 # ---- A machine that is too busy

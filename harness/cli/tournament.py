@@ -274,8 +274,9 @@ def verify(
     and that nothing is missing from what is told as finished.
 
     Not proved is that the bots chose these moves and broke the contract as it is told, how long they thought, and what
-    they wrote; nor which limits and isolation they had, what their commands and files were, who was withdrawn by hand,
-    on which machines was played, and what these were too busy for. Who owns the file and the bots can play honest
+    they wrote; nor which limits and isolation they had and what they were told of time, what their commands and files
+    were, who was withdrawn by hand, whether blocks were added later, on which machines was played, and what these were
+    too busy for. Who owns the file and the bots can play honest
     matches again until he likes them, or take some out: ask him for the commitment before the first match, then he
     cannot choose another seed.
 

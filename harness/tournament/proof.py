@@ -48,7 +48,7 @@ def match_problems(store: Store, terms: Terms, found: Found) -> list[str]:
     game, played = find_game(terms.game), found.played
     try:
         return (
-            list(term_problems(terms, found.block, played.record))
+            list(term_problems(terms, found.block, played))
             or discrepancies(played.record, game)
             or [*place_problems(played), *conduct_problems(played, game, terms)]
             or list(row_problems(store, found))
@@ -57,8 +57,9 @@ def match_problems(store: Store, terms: Terms, found: Found) -> list[str]:
         return [f"the record cannot be read: {error!r}"]
 
 
-def term_problems(terms: Terms, block: Block, record: Record) -> Iterator[str]:
-    """The game, its rules, its options and its luck are those that were agreed."""
+def term_problems(terms: Terms, block: Block, played: Played) -> Iterator[str]:
+    """The game, its rules, its options and its luck are those that were agreed, and nothing else is told of them."""
+    record = played.record
     agreed = [terms.game, terms.rules_version, terms.options]
     if not same([record.game, record.rules_version, record.options], agreed):
         yield "game, rules or options are not those that were agreed"
@@ -66,6 +67,8 @@ def term_problems(terms: Terms, block: Block, record: Record) -> Iterator[str]:
         yield f"its luck is not that of deal {block.deal}"
     if record.seats != len(block.lineup):
         yield f"{record.seats} seats were played by {len(block.lineup)} bots"
+    if played.conditions:
+        yield "conditions are told of it, which only a match outside of tournaments has"
 
 
 def place_problems(played: Played) -> Iterator[str]:

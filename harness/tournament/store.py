@@ -394,19 +394,6 @@ class Store:
         query = "select distinct block, rotation from seat where fault <> '' order by 1, 2"
         return [MatchKey(*row) for row in self.rows(query)]
 
-    def without_record(self) -> list[MatchKey]:
-        """A match, if there is one, of which the table of seats tells, but no record."""
-        query = "select block, rotation from seat except select block, rotation from match limit 1"
-        return [MatchKey(*row) for row in self.rows(query)]
-
-    def strangers(self) -> list[str]:
-        """Whoever is told to have sat in a match that was given up, and is no bot of this tournament."""
-        query = (
-            "select distinct seat.value as bot from json_each((select value from tournament where key = 'given_up')) "
-            "as given_up, json_each(given_up.value) as seat where seat.value not in (select name from bot)"
-        )
-        return [row["bot"] for row in self.rows(query)]
-
     def unsound(self) -> list[str]:
         """What SQLite itself finds wrong: with an index that leaves rows out, it answers as if they were not there."""
         return [found for (found,) in self.tuples("pragma integrity_check") if found != "ok"]

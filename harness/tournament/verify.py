@@ -13,12 +13,11 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any
 
-from dalang.engine.game import quoted
 from dalang.harness.blocks import Block, MatchResult
 from dalang.harness.tournament.machine import Tournament, walked
-from dalang.harness.tournament.machine_tables import stray_matches
 from dalang.harness.tournament.proof import Checked
 from dalang.harness.tournament.store import Store
+from dalang.harness.tournament.strays import stray_problems
 from dalang.harness.tournament.terms import Terms, commitment
 from dalang.harness.tournament.verifiers import all_matches_checked
 
@@ -64,8 +63,6 @@ class Walk:
 
     def problems(self) -> Iterator[str]:
         """Everybody sat where the schedule puts them, in the round and on the deal that it says."""
-        for key in self.store.without_record():
-            yield f"{key} has lost its record"
         yield from stray_problems(self.store)
         for block, known in walked(self.tournament, self.matches_of):
             while comes_before(self.number, block):
@@ -116,14 +113,6 @@ class Walk:
             return f"block {number} is not in the schedule"
         first = self.tournament.queue[0].block.number
         return f"block {number} was played, but its round waits for block {first}, which is not complete"
-
-
-def stray_problems(store: Store) -> Iterator[str]:
-    """What is told of machines and of matches that were given up is about those that the file knows."""
-    for key in stray_matches(store):
-        yield f"{key} is told of a machine, but the match or the machine is not there"
-    for name in store.strangers():
-        yield f"a match of {quoted(name)} is told as given up, who is no bot of this tournament"
 
 
 def comes_before(number: Any, block: Block) -> bool:
