@@ -201,12 +201,14 @@ except KeyboardInterrupt:
 
 
 def test_ctrl_c_is_heard_once() -> None:
+    """Two that come at the same moment may be one, so it is tried some times."""
     with terminal(by=script(COUNTS)) as at:
         at.until("ready\n")
-        at.type(CTRL_C)
-        at.until("heard\n")
+        for _ in range(10):
+            at.type(CTRL_C)
+            at.until("heard\n")
         at.process.terminate()
-        assert at.ended() == 1
+        assert at.ended() == 10
 
 
 COUNTS = """
