@@ -100,6 +100,9 @@ def test_nor_if_another_of_its_processes_is_killed(who: int, bot: Path) -> None:
     with started(MATCH, bot) as process:
         os.kill(lineage_of(process.pid)[who], signal.SIGKILL)
         assert process.wait(60) == 128 + signal.SIGKILL
+        assert process.stderr and process.stderr.read().startswith(
+            "dalang: killed, perhaps for want of memory"
+        )
     assert not commands_naming(bot)
 
 
@@ -116,8 +119,8 @@ def test_nor_if_its_options_are_said_to_be_over(bot: Path) -> None:
 
 
 def test_nor_if_it_was_asked_for_by_somebody_who_was_gone_before_it_knew(bot: Path) -> None:
-    somebody_else = "1"
-    asked = [sys.executable, "-m", "dalang.harness.cli.guarded", somebody_else, "check", str(bot)]
+    nobody = "-1"
+    asked = [sys.executable, "-m", "dalang.harness.cli.guarded", nobody, "check", str(bot)]
     assert subprocess.run(asked, timeout=60).returncode == 128 + signal.SIGKILL
     assert not commands_naming(bot)
 
@@ -125,11 +128,13 @@ def test_nor_if_it_was_asked_for_by_somebody_who_was_gone_before_it_knew(bot: Pa
 def test_what_a_shell_had_started_before_it_became_the_command_lives_on(bot: Path) -> None:
     shell = ["sh", "-c", 'sleep 600 & echo $! > sleeper; exec "$@"', "sh"]
     with started(MATCH, bot, shell) as process:
-        process.terminate()
-        assert process.wait(60) == 130
-    sleeper = int((bot.parent / "sleeper").read_text(encoding="ascii"))
-    assert command_line(sleeper).startswith("sleep")
-    os.kill(sleeper, signal.SIGKILL)
+        sleeper = int((bot.parent / "sleeper").read_text(encoding="ascii"))
+        try:
+            process.terminate()
+            assert process.wait(60) == 130
+            assert command_line(sleeper).startswith("sleep")
+        finally:
+            os.kill(sleeper, signal.SIGKILL)
 
 
 def test_a_guardian_ends_for_nobody_but_those_below_and_above_it(bot: Path) -> None:
@@ -212,8 +217,11 @@ def test_ctrl_c_is_heard_once() -> None:
 
 
 COUNTS = """
-import signal, sys, time
+import signal, sys, termios, time
 from dalang.harness.match.guardian import attended
+silent = termios.tcgetattr(0)
+silent[3] &= ~termios.ECHO
+termios.tcsetattr(0, termios.TCSANOW, silent)
 heard = []
 def hear(*signals):
     heard.append(signals)

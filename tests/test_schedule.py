@@ -385,6 +385,7 @@ def test_a_round_of_a_knockout_is_written_as_it_is_played() -> None:
     )
     assert len(long) == 2 * MOST_BLOCKS
     assert list(islice(long, 6)) == list(short) == [short[at] for at in range(6)]
+    assert short[1:3] == [short[1], short[2]]
     assert long[-1].number == long[-1].deal == 2 * MOST_BLOCKS - 1
 
 

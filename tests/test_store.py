@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import subprocess
+import sys
 from array import array
 from dataclasses import replace
 from pathlib import Path
@@ -52,7 +54,7 @@ def test_a_file_that_is_removed_while_it_is_written_is_noticed(tmp_path: Path) -
     with create_or_open(path) as store:
         store.begin(TERMS, [])
         path.unlink()
-        with pytest.raises(SetupError, match=r"was removed or replaced while it was in use: .* begin anew"):
+        with pytest.raises(SetupError, match=r"was removed, moved or replaced while .* begin anew"):
             store.save([])
 
 
@@ -65,18 +67,86 @@ def save_a_match(store: Store) -> None:
 def test_nothing_of_a_file_that_is_removed_stays_beside_the_one_that_takes_its_place(tmp_path: Path) -> None:
     path, copy = tmp_path / "t.db", tmp_path / "copy.db"
     with create_or_open(copy) as store:
-        save_a_match(store)
+        store.begin(replace(TERMS, name="another"), [])
     with create_or_open(path) as store:
         save_a_match(store)
         path.unlink()
     assert list(tmp_path.iterdir()) == [copy]
     with create_or_open(path) as store:
         save_a_match(store)
-        shutil.copy(copy, tmp_path / "other.db")
-        (tmp_path / "other.db").rename(path)
+        copy.rename(path)
     with open_to_read(path) as store:
+        assert store.terms().name == "another"
+        assert store.number_of_matches() == 0
         assert store.unsound() == []
-        assert store.number_of_matches() == 1
+
+
+def test_a_copy_in_which_another_goes_on_already_is_left_alone(tmp_path: Path) -> None:
+    """SQLite finds what it keeps beside a file by name, so the two share it."""
+    path, copy = tmp_path / "t.db", tmp_path / "copy.db"
+    for each in (copy, path):
+        with create_or_open(each) as store:
+            store.begin(TERMS, [])
+    with subprocess.Popen(
+        [sys.executable, "-c", GOES_ON, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdin and other.stdout
+        with create_or_open(path) as store:
+            store.give_up(["a"])
+            copy.rename(path)
+            other.stdin.write("begin\n")
+            other.stdin.flush()
+            assert other.stdout.readline() == "begun\n"
+        told, _ = other.communicate("go on\n")
+    assert told == "still there\n"
+
+
+GOES_ON = """
+import sys
+from pathlib import Path
+from dalang.harness.tournament.opening import create_or_open
+input()
+with create_or_open(Path(sys.argv[1])) as store:
+    store.finish(7)
+    print("begun", flush=True)
+    input()
+    print("still there" if store.is_finished(7) else "lost")
+"""
+
+
+def test_a_file_into_which_another_is_written_is_noticed(tmp_path: Path) -> None:
+    """As `cp` does, which leaves it in its place."""
+    path, copy = tmp_path / "t.db", tmp_path / "copy.db"
+    with create_or_open(copy) as store:
+        save_a_match(store)
+    with create_or_open(path) as store:
+        store.begin(TERMS, [])
+        path.write_bytes(copy.read_bytes())
+        with pytest.raises(SetupError, match=r"was removed, moved or replaced while .* begin anew"):
+            store.give_up(["a"])
+
+
+def test_what_another_tournament_left_beside_it_does_not_overwrite_a_copy(tmp_path: Path) -> None:
+    path, copy = tmp_path / "t.db", tmp_path / "copy.db"
+    with create_or_open(copy) as store:
+        store.begin(TERMS.with_seed("another"), [])
+    with create_or_open(path) as store:
+        store.begin(TERMS, [])
+        wal, shm = tmp_path / "t.db-wal", tmp_path / "t.db-shm"
+        left = wal.read_bytes()
+    shutil.copy(copy, path)
+    wal.write_bytes(left)  # as if that run had been killed
+    for opening in (create_or_open, open_to_read):
+        with (
+            pytest.raises(SetupError, match=r"t\.db-wal belongs to another .* remove it and t\.db-shm"),
+            opening(path),
+        ):
+            pass
+    assert path.read_bytes() == copy.read_bytes()
+    wal.unlink()
+    shm.unlink(missing_ok=True)
+    with open_to_read(path) as store:
+        assert store.terms().seed == "another"
 
 
 def test_a_file_that_is_moved_while_it_is_written_has_all_that_was_kept(tmp_path: Path) -> None:
@@ -84,7 +154,7 @@ def test_a_file_that_is_moved_while_it_is_written_has_all_that_was_kept(tmp_path
     with create_or_open(path) as store:
         store.begin(TERMS, [])
         path.rename(tmp_path / "moved.db")
-        with pytest.raises(SetupError, match="was removed or replaced while it was in use"):
+        with pytest.raises(SetupError, match="was removed, moved or replaced while it was in use"):
             save_a_match(store)
     with open_to_read(tmp_path / "moved.db") as store:
         assert store.terms() == TERMS
@@ -98,7 +168,7 @@ def test_a_file_that_is_replaced_while_it_is_written_is_noticed_and_the_other_is
     with create_or_open(path) as store:
         (tmp_path / "other").write_text("precious", encoding="utf-8")
         (tmp_path / "other").rename(path)
-        with pytest.raises(SetupError, match="was removed or replaced while it was in use"):
+        with pytest.raises(SetupError, match="was removed, moved or replaced while it was in use"):
             store.begin(TERMS, [])
     assert path.read_text(encoding="utf-8") == "precious"
 

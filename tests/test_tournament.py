@@ -466,7 +466,7 @@ def test_a_file_that_is_removed_ends_the_run_with_one_line(tmp_path: Path) -> No
         events.read()
         _, err = process.communicate(timeout=60)
     assert process.returncode == 2
-    assert "t.db was removed or replaced while it was in use" in err.splitlines()[-1]
+    assert "t.db was removed, moved or replaced while it was in use" in err.splitlines()[-1]
     assert "Traceback" not in err
 
 

@@ -27,6 +27,7 @@ from dalang.engine.record import same
 from dalang.harness.blocks import Block, MatchKey
 from dalang.harness.cli.main import answered, cli
 from dalang.harness.cli.progress import with_progress
+from dalang.harness.league.submission_table import begin_season
 from dalang.harness.match.played import Played, final_ranks
 from dalang.harness.tournament.opening import create_or_open, open_to_read
 from dalang.harness.tournament.proof import matches_checked
@@ -298,13 +299,22 @@ def test_who_was_withdrawn_is_not_missed_in_a_tournament_that_is_told_as_finishe
     assert FINAL in table_of(db)
 
 
+def test_a_block_behind_one_that_is_not_in_the_schedule_is_not_missed(honest: Path) -> None:
+    for table in ("match", "seat"):
+        query(honest, f"update {table} set block = -1 where block = 3")
+    with open_to_read(honest) as store:
+        walk = Walk(store, store.terms())
+        assert list(walk.problems()) == ["block -1 is not in the schedule"]
+        assert walk.missing == 2
+
+
 def test_a_schedule_that_is_stretched_is_not_walked_to_its_end(honest: Path) -> None:
     """A hundred thousand blocks are looked for in vain, and no more."""
     for table in ("match", "seat"):
         query(honest, f"update {table} set block = 9999990 where block = 11")
     query(honest, "update tournament set value = '9999999' where key = 'blocks'")
     assert found(honest)[0] == (
-        f"the schedule: block 9999990 was played, but nothing of the {LONGEST_GAP + 1} blocks before it"
+        f"the schedule: block 9999990 was played, but nothing of more than {LONGEST_GAP} blocks before it"
     )
 
 
@@ -400,7 +410,7 @@ def test_a_match_that_was_given_up_by_a_stranger_is_found(honest: Path) -> None:
 @pytest.mark.parametrize(
     ("table", "key", "value", "problem"),
     [
-        ("tournament", "blessed", "true", "is told of the tournament, which dalang does not tell"),
+        ("tournament", "blessed", "true", "is a key of the tournament that dalang does not write"),
         ("bot_limits", "nobody", "{}", "has limits of its own, who is no bot of this tournament"),
     ],
 )
@@ -409,6 +419,12 @@ def test_what_belongs_to_nothing_is_found(
 ) -> None:
     query(honest, f"insert into {table} values (?, ?)", key, value)
     assert found(honest) == [f"the schedule: {key!r} {problem}"]
+
+
+def test_a_season_tells_how_large_its_divisions_are(honest: Path) -> None:
+    with create_or_open(honest) as store:
+        begin_season(store, store.terms(), 4)
+    assert found(honest) == []
 
 
 # ---- Faults
@@ -787,7 +803,7 @@ def test_it_says_what_is_proved_and_what_is_not(honest: Path) -> None:
     words = " ".join(CliRunner().invoke(cli, ["verify", "--help"]).output.split())
     assert "Not proved is that the bots chose these moves" in words
     assert "can play honest matches again until he likes them" in words
-    assert json.loads(shown(honest, "--json")) == {"checked": 27, "problems": [], "missing": 0}
+    assert json.loads(shown(honest, "--json")) == {"matches": 24, "checked": 27, "problems": [], "missing": 0}
 
 
 def test_it_says_what_is_missing(honest: Path) -> None:

@@ -23,13 +23,21 @@ from dalang.harness.match.referee import Match
 from dalang.harness.tournament.config import terms_for
 from dalang.harness.tournament.crew import TURNS
 from dalang.harness.tournament.stored import StoredMatch
-from dalang.harness.tournament.worker import ALIVE, Assignment, Forged, InProgress, Job, incoming
+from dalang.harness.tournament.worker import (
+    ALIVE,
+    MOST_SAID_BYTES,
+    Assignment,
+    Forged,
+    InProgress,
+    Job,
+    incoming,
+)
 from dalang.harness.tournament.workers import Worker, Workers
 from tests.refereed import play
 from tests.test_tournament import STRANGE, command, dalang, query
 
 BLOCK = Block(0, 0, ("a", "b"), 0)
-HEAD_OF_A_LONG_ONE = b"\xc6\x03\xff\xff\xff"
+HEAD_OF_A_LONG_ONE = b"\xc6" + (MOST_SAID_BYTES - 1).to_bytes(4, "big")
 JOBS = [Job(BLOCK, rotation, "seed") for rotation in (0, 1)]
 
 

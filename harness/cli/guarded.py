@@ -8,13 +8,14 @@ from __future__ import annotations
 import sys
 from functools import partial
 
-from dalang.harness.cli.main import run_alone
+from dalang.harness.cli.main import answered, prepare
 from dalang.harness.match.guardian import guarded
 
 
 def main() -> None:
     asker, *arguments = sys.argv[1:]
-    sys.exit(run_alone(arguments, partial(guarded, int(asker))))
+    prepare()
+    sys.exit(answered(arguments, partial(guarded, int(asker))))
 
 
 if __name__ == "__main__":

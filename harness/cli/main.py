@@ -140,9 +140,15 @@ def cli() -> None:
     """
 
 
+def prepare() -> None:
+    """What a process settles that a command has for itself."""
+    open_standard_streams()
+    warnings.showwarning = one_line_warning
+    hide_from_others()
+
+
 def main() -> None:
-    """Run the command line as a process of its own."""
-    sys.exit(run_alone(sys.argv[1:], go_below_a_guardian))
+    sys.exit(answered(sys.argv[1:], go_below_a_guardian))
 
 
 def go_below_a_guardian() -> None:
@@ -150,16 +156,11 @@ def go_below_a_guardian() -> None:
     import_module("dalang.harness.match.guardian").attended()
 
 
-def run_alone(arguments: Sequence[str], guard: Callable[[], None]) -> int:
-    """The exit code of a command that has a process for itself: this one, or the one that its guard makes of it."""
-    open_standard_streams()
-    warnings.showwarning = one_line_warning
-    hide_from_others()
-    return answered(arguments, guard)
-
-
 def answered(arguments: Sequence[str], guard: Callable[[], None] | None = None) -> int:
-    """The exit code of a command; what the user can mend is one line and exit code 2."""
+    """The exit code of a command; what the user can mend is one line and exit code 2.
+
+    Whoever starts bots goes on in the process that the guard makes of this one.
+    """
     try:
         settings = {"prog_name": "dalang", "standalone_mode": False, "color": colour(), "obj": guard}
         code: int | None = cli(list(arguments), **settings)
@@ -186,7 +187,7 @@ def answered(arguments: Sequence[str], guard: Callable[[], None] | None = None) 
 
 def system_error(error: OSError) -> str:
     """What the system refuses and the user can mend; anything else is our bug and keeps its traceback."""
-    if error.errno == errno.ENOSPC:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
         sys.stdout = None  # what it still holds cannot be written either
     if error.errno in SYSTEM_ADVICE:
         return SYSTEM_ADVICE[error.errno]

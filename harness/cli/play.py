@@ -25,7 +25,7 @@ from dalang.harness.cli.flags import bot_names, game_options, isolation_options
 from dalang.harness.cli.options import parse_options
 from dalang.harness.entrants.entrant import Entrant
 from dalang.harness.escaping import for_json, printable
-from dalang.harness.gate import read_json, there
+from dalang.harness.gate import check_is_kept, read_json, there
 from dalang.harness.isolation.cell import Isolation
 from dalang.harness.isolation.levels import isolation_that_works
 from dalang.harness.isolation.workshop import Workshop
@@ -205,6 +205,7 @@ def is_database(path: Path) -> bool:
     """Whether this is to be opened as a tournament; what is not there is, to be told so in the same words."""
     if not path.is_file():
         return True
+    check_is_kept(path)
     try:
         with path.open("rb") as file:
             return file.read(len(SQLITE)) == SQLITE

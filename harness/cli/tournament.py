@@ -303,7 +303,13 @@ def verify(
                 for problem in each.problems:
                     echo(f"{click.style('✗', fg='red')} {each.what}: {printable(problem)}")
     if json_:
-        echo_json({"checked": checked, "problems": wrong, "missing": missing})
+        told = {
+            "matches": checked - BEFORE_MATCHES,
+            "checked": checked,
+            "problems": wrong,
+            "missing": missing,
+        }
+        echo_json(told)
     elif not wrong:
         good = click.style("✓", fg="green")
         echo(

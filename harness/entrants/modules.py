@@ -6,6 +6,8 @@ import ast
 from functools import lru_cache
 from pathlib import Path
 
+from dalang.harness.gate import oddity
+
 
 def modules_beside(script: Path, found: set[Path]) -> set[Path]:
     """The modules and packages in a script's folder that it imports, directly or not: other bots may lie there too."""
@@ -33,6 +35,8 @@ def module_in(folder: Path, name: str) -> Path:
 
 def imported(script: Path) -> frozenset[str]:
     """The first parts of the names that it imports anywhere; none if it is no Python that we understand."""
+    if oddity(script):
+        return frozenset()
     try:
         return imported_by(script.read_bytes())
     except OSError:

@@ -4,10 +4,11 @@ import signal
 
 
 def main() -> None:
-    """Until the command line is loaded, Ctrl-C simply ends us; then it is the one that answers."""
+    """Until the command line is loaded and ready, Ctrl-C simply ends us; then it is the one that answers."""
     interrupted = signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from dalang.harness.cli.main import main
+    from dalang.harness.cli.main import main, prepare
 
+    prepare()
     signal.signal(signal.SIGINT, interrupted)
     main()
 

@@ -32,7 +32,7 @@ class Season:
         self.store = store
         self.settings = settings
         self.terms = settle(store, settings.config)
-        if store.file:
+        if store.held:
             begin_season(store, self.terms, settings.division)
 
     # ---- Who has come and gone

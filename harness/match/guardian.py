@@ -14,6 +14,7 @@ import os
 import signal
 import sys
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from typing import NoReturn
 
 import trio
@@ -38,6 +39,8 @@ BY_WAITING = {
 """What the process that somebody sees passes on to the guardian below it."""
 SI_KERNEL = 0x80
 """The code of a signal that comes from a terminal."""
+KILLED = b"dalang: killed, perhaps for want of memory; a tournament goes on with the same command\n"
+"""Nobody else can say so."""
 SIGNAL_CODES = 128
 """Above it are the exit codes of those whom a signal has ended, as a shell tells them."""
 
@@ -49,7 +52,7 @@ def attended() -> None:
         hold_back(heeded)
         if child := os.fork():
             CHILDREN.started.update(children(waiting))  # a shell that has become us may have left some
-            outlive(child, {number: BY_WAITING[number] for number in heeded})
+            outlive(child, {number: BY_WAITING[number] for number in heeded}, KILLED)
         guarded(waiting)
 
 
@@ -95,20 +98,32 @@ def stand_guard(child: int, asker: int | None) -> NoReturn:
     outlive(child, BY_GUARDIAN)
 
 
-def outlive(child: int, passed_on: Mapping[signal.Signals, signal.Signals]) -> NoReturn:
-    """Wait until the child has ended, end what it leaves behind, and then ourselves."""
+def outlive(
+    child: int, passed_on: Mapping[signal.Signals, signal.Signals], if_killed: bytes = b""
+) -> NoReturn:
+    """Wait until the child has ended, end what it leaves behind, say if it was killed, and end ourselves."""
     CHILDREN.adopt_orphans()
     let_go_of_pipes()
     # a terminal may have told us before there was a child to hear it
     while early := signal.sigtimedwait(passed_on, 0):
-        os.kill(child, passed_on[signal.Signals(early.si_signo)])
+        pass_on(early, child, passed_on)
     while not (ended := os.waitpid(child, os.WNOHANG))[0]:
         heard = signal.sigwaitinfo({signal.SIGCHLD, *passed_on})
         if heard.si_signo != signal.SIGCHLD and not is_ctrl_c(heard):
-            os.kill(child, passed_on[signal.Signals(heard.si_signo)])
+            pass_on(heard, child, passed_on)
     trio.run(kill_orphans)
     code = os.waitstatus_to_exitcode(ended[1])
-    os._exit(code if code >= 0 else SIGNAL_CODES - code)
+    code = code if code >= 0 else SIGNAL_CODES - code
+    if code == SIGNAL_CODES + signal.SIGKILL:
+        with suppress(OSError):
+            os.write(2, if_killed)
+    os._exit(code)
+
+
+def pass_on(
+    heard: signal.struct_siginfo, child: int, passed_on: Mapping[signal.Signals, signal.Signals]
+) -> None:
+    os.kill(child, passed_on[signal.Signals(heard.si_signo)])
 
 
 def is_ctrl_c(heard: signal.struct_siginfo) -> bool:

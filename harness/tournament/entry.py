@@ -232,8 +232,8 @@ def check_absent(store: Store, known: dict[str, BotRow], enlisted: Enlisted) -> 
     for bot in known.values():
         if bot.name not in here and not bot.withdrawn:
             raise SetupError(
-                f"{bot.name} is in {store.path} but not in this run; name it too, or take it out with "
-                f"`dalang withdraw {store.path} {bot.name}`"
+                f"{bot.name} is in {store.path} but not in this run; name it too, choose another file with --db, or "
+                f"take it out with `dalang withdraw {store.path} {bot.name}`"
             )
 
 

@@ -29,7 +29,7 @@ ADVICE = {
     "locked": "another program holds it; close that and run the same command again",
     "not a database": "it is something else; choose another file",
     "codec": "it is damaged; restore a copy",
-    "malformed": "it is damaged, or has another's -wal beside it; restore a copy of all its files, or save what can be "
-    "read with `sqlite3 FILE .recover`",
+    "malformed": "it is damaged, or has another's -wal beside it; restore a copy, without -wal and -shm beside it, or "
+    "save what can be read with `sqlite3 FILE .recover`",
     "disk I/O": "look after the disk and run the same command again: every finished match is kept",
 }

@@ -13,7 +13,7 @@ from time import monotonic, sleep
 from typing import Any
 
 from dalang.engine.game import SetupError, quoted
-from dalang.harness.gate import check_is_kept
+from dalang.harness.gate import check_is_kept, there
 from dalang.harness.tournament.file_errors import one_line_errors
 from dalang.harness.tournament.store import (
     ADDED,
@@ -22,8 +22,8 @@ from dalang.harness.tournament.store import (
     OLDEST_FILE_VERSION,
     SCHEMA,
     SUBMISSION_TABLE,
+    Held,
     Store,
-    is_at,
 )
 from dalang.harness.tournament.stored import MOST_RECORD_BYTES
 
@@ -36,8 +36,7 @@ LOCK_LOOK_SECONDS = 0.02
 @contextmanager
 def create_or_open(path: Path) -> Iterator[Store]:
     """The file for writing, made if it is not there; nobody else writes to it meanwhile."""
-    with only_us(path) as file, opened(path, "mode=rwc") as store:
-        store.file = file
+    with only_us(path) as lock, opened(path, "mode=rwc") as store:
         with one_line_errors(path):
             if store.connection.execute("select count(*) from sqlite_master").fetchone()[0] == 0:
                 marks = f"pragma application_id = {APPLICATION}; pragma user_version = {FILE_VERSION};"
@@ -48,20 +47,24 @@ def create_or_open(path: Path) -> Iterator[Store]:
             store.connection.execute("pragma synchronous = full")
             store.connection.executescript(ADDED)  # earlier files have less
             store.connection.execute(f"pragma user_version = {FILE_VERSION}")
+        store.held = Held(lock)
         try:
             yield store
         finally:
-            if not is_at(path, file):
+            if not store.held.is_at(path):
                 clear_away(store)
-            elif not any(store.rows("select 1 from tournament")):
+            elif store.held.is_untouched() and not any(store.rows("select 1 from tournament")):
                 remove(path)  # nothing came of it
 
 
 def clear_away(store: Store) -> None:
-    """The file was moved or removed: what SQLite keeps beside it goes in, and spoils no copy that takes its place."""
-    with suppress(sqlite3.Error):
+    """The file was moved or removed: what SQLite keeps beside it goes in, and spoils no copy that takes its place.
+
+    Who runs a tournament in that copy already shares with us what is kept there, so we leave it alone.
+    """
+    with suppress(sqlite3.Error, SetupError), only_us(store.path) as other:
         [is_read, *_] = store.connection.execute("pragma wal_checkpoint(truncate)").fetchone()
-        if not is_read and not store.path.exists():
+        if not is_read and not os.fstat(other).st_size:
             remove(store.path)
 
 
@@ -103,10 +106,37 @@ def way_to_read(path: Path) -> str:
     return "mode=ro" if beside(path, "-wal").exists() else "immutable=1"
 
 
+def check_journal(path: Path) -> None:
+    """What is not in the file yet lies beside it, by its name; where a copy took its place, it is not the copy's."""
+    journal = beside(path, "-wal")
+    if not there(lambda: journal.stat().st_size > 0):
+        return
+    alone, with_journal = commitment_by(path, "immutable=1"), commitment_by(path, "mode=ro")
+    if alone and with_journal and alone != with_journal:
+        raise SetupError(
+            f"{journal} belongs to another tournament than {path}, which would be lost: remove it and {path.name}-shm"
+        )
+
+
+def commitment_by(path: Path, way: str) -> str:
+    """Which tournament it is, by this way to read it; nothing if that cannot be said."""
+    try:
+        with closing(connected(path, way)) as connection:
+            rows = connection.execute("select value from tournament where key = 'commitment'").fetchall()
+    except sqlite3.Error:
+        return ""
+    return "".join(str(value) for [value] in rows)
+
+
+def connected(path: Path, way: str) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.absolute().as_uri()}?{way}", uri=True, timeout=10)
+
+
 @contextmanager
 def opened(path: Path, way: str) -> Iterator[Store]:
+    check_journal(path)
     with one_line_errors(path):
-        connection = sqlite3.connect(f"{path.absolute().as_uri()}?{way}", uri=True, timeout=10)
+        connection = connected(path, way)
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_RECORD_BYTES)
     try:
         yield Store(path, connection)
@@ -161,8 +191,8 @@ def normal(sql: Any) -> str:
 
 
 @contextmanager
-def only_us(path: Path) -> Iterator[os.stat_result]:
-    """Nobody else runs a tournament in this file meanwhile; reading is free. Tells which file it is.
+def only_us(path: Path) -> Iterator[int]:
+    """Nobody else runs a tournament in this file meanwhile; reading is free. Gives a descriptor of it.
 
     A lock of another family than SQLite's own, so the two do not meet. It is given back last: closing any
     descriptor of a file also drops SQLite's locks on it.
@@ -176,7 +206,7 @@ def only_us(path: Path) -> Iterator[os.stat_result]:
         ) from error
     try:
         lock_or_complain(lock, path)
-        yield os.fstat(lock)
+        yield lock
     finally:
         os.close(lock)
 

@@ -160,6 +160,8 @@ class Arrival(NamedTuple):
 
 NO_DEAL, NO_MORE_DEALS = (-inf, 0, 0, 0), (inf, 0, 0, 0)
 """What stands before and behind the blocks that were dealt."""
+HEADER_BYTES = 100
+"""Of a file of SQLite's: among others how many pages it has, and a number that every change counts up."""
 FETCHED = 1000
 """Rows that are asked for at once, where there are many."""
 
@@ -178,8 +180,8 @@ class Store:
         self.path = path
         self.connection = connection
         self.connection.row_factory = sqlite3.Row
-        self.file: os.stat_result | None = None
-        """Which file is at the path, if we write to it."""
+        self.held: Held | None = None
+        """The file itself, if we write to it."""
 
     # ---- What was agreed
 
@@ -548,16 +550,19 @@ class Store:
     @contextmanager
     def writing(self) -> Iterator[None]:
         """All of it or nothing, and on the disk when the block is left."""
+        self.check_in_place()
         with one_line_errors(self.path), self.connection:
             yield
+        if self.held:
+            self.held.note()
         self.check_in_place()
 
     def check_in_place(self) -> None:
-        """SQLite goes on writing to a file that has no name any more, and all of it would be lost."""
-        if self.file and not is_at(self.path, self.file):
+        """SQLite goes on writing to a file that has no name any more, or is another one by now."""
+        if self.held and not (self.held.is_at(self.path) and self.held.is_untouched()):
             raise SetupError(
-                f"{self.path} was removed or replaced while it was in use: what was played since is lost; "
-                "restore a copy, or run the same command again to begin anew"
+                f"{self.path} was removed, moved or replaced while it was in use; a file that was moved has all that "
+                "was kept, otherwise restore a copy, or run the same command again to begin anew"
             )
 
 
@@ -572,8 +577,25 @@ SORTS = {
 """What the columns hold; SQLite itself lets them hold anything."""
 
 
-def is_at(path: Path, file: os.stat_result) -> bool:
-    try:
-        return os.path.samestat(path.stat(), file)
-    except OSError:
-        return False
+class Held:
+    """A file that we write to and nobody else does: which it is, and how it was when we last wrote."""
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor = descriptor
+        self.note()
+
+    def note(self) -> None:
+        self.noted = self.beginning()
+
+    def beginning(self) -> tuple[int, bytes]:
+        """Its length and SQLite's header: `cp` writes another file into it, which keeps its place."""
+        return os.fstat(self.descriptor).st_size, os.pread(self.descriptor, HEADER_BYTES, 0)
+
+    def is_untouched(self) -> bool:
+        return self.noted == self.beginning()
+
+    def is_at(self, path: Path) -> bool:
+        try:
+            return os.path.samestat(path.stat(), os.fstat(self.descriptor))
+        except OSError:
+            return False

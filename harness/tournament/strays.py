@@ -11,17 +11,18 @@ from dalang.harness.tournament.machine_tables import stray_matches
 from dalang.harness.tournament.store import Store
 from dalang.harness.tournament.terms import Terms
 
-TOLD_LATER = {"finished", "given_up", "left_out"}
+TOLD_LATER = {"division", "finished", "given_up", "left_out"}
 """Keys of the tournament that are no terms of it."""
 
 
 def stray_problems(store: Store) -> Iterator[str]:
+    """What is told beside the matches is of a kind that dalang tells, and about what the file knows."""
     for key in without_record(store):
         yield f"{key} has lost its record"
     for key in stray_matches(store):
         yield f"{key} is told of a machine, but the match or the machine is not there"
     for word in unknown_keys(store):
-        yield f"{quoted(word)} is told of the tournament, which dalang does not tell"
+        yield f"{quoted(word)} is a key of the tournament that dalang does not write"
     for name in sorted(store.bot_limits().keys() - {bot.name for bot in store.bots()}):
         yield f"{quoted(name)} has limits of its own, who is no bot of this tournament"
     for name in strangers(store):

@@ -98,7 +98,7 @@ class Walk:
             return f"it is told as finished, but from block {block.number} on its end is not there"
         self.missing += lacking
         if self.gap > LONGEST_GAP:
-            return f"block {self.number} was played, but nothing of the {self.gap} blocks before it"
+            return f"block {self.number} was played, but nothing of more than {LONGEST_GAP} blocks before it"
         return ""
 
     def let_go(self) -> None:

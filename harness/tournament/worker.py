@@ -46,7 +46,7 @@ HEARTBEAT = 1.0
 HELD_BACK = 0.2
 """Seconds that a result may wait for company on its way to the parent."""
 MOST_SAID_BYTES = 4 * MOST_RECORD_BYTES
-"""Of one message: a match is packed, and then the larger part of what is said of it."""
+"""Of one message: the largest tells a match, and most of that is its packed story."""
 ALIVE = {"alive": True}
 """A sign of life."""
 

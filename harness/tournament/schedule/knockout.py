@@ -48,6 +48,8 @@ class TieBlocks(Sequence[Block]):
         return chain.from_iterable(map(self.on_deal, range(self.plan.blocks)))
 
     def __getitem__(self, at: Any) -> Any:
+        if isinstance(at, slice):
+            return [self[each] for each in range(len(self))[at]]
         deal, table = divmod(range(len(self))[at], len(self.tables))
         return self.on_deal(deal)[table]
 
