@@ -521,6 +521,7 @@ def broken_file(finished_file: Path, damage: Callable[[Path], None], tmp_path: P
         (term("blocks", '"ten"'), "its terms cannot be read: 'ten' is no number; restore a copy"),
         (term("seats", "-2"), "its terms cannot be read: -2 is no number of anything; restore a copy"),
         (term("format", "7"), "its terms cannot be read: 7 is no text"),
+        (term("seed", r'"\ud800"'), "its terms cannot be read: a value in the terms must be text in UTF-8"),
         (term("limits", '{"move": 1, "sleep": 2}'), "its terms cannot be read: limits are"),
         (
             lambda db: query(db, "delete from tournament where key = 'game'"),
@@ -535,6 +536,7 @@ def broken_file(finished_file: Path, damage: Callable[[Path], None], tmp_path: P
         "number",
         "negative",
         "text",
+        "half a letter",
         "limit",
         "missing",
     ],

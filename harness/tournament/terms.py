@@ -8,6 +8,7 @@ from math import inf
 
 from dalang import __version__
 from dalang.engine.game import Plain, SetupError
+from dalang.harness.gate import check_texts
 from dalang.harness.isolation.cell import Isolation
 from dalang.harness.isolation.levels import NONE, find_isolation, settled
 from dalang.harness.match.limits import Limits
@@ -121,6 +122,7 @@ class Terms:
     @classmethod
     def of_data(cls, data: Plain) -> Terms:
         """The terms whose `data()` this is."""
+        check_texts(data, "the terms")
         known = {each.name for each in fields(cls)}
         missing = known - data.keys() - UNSAID.keys()
         if missing:
